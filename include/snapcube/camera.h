@@ -1,0 +1,87 @@
+#pragma once
+/// A CASSI camera: a coded aperture, then a disperser, then a detector that sums all bands.
+///
+///   y[p] = Σ_b  shift_{o_b}( mask · x[b] )[p]
+///
+/// x is a cube of H × W bands (the mask's size); the detector is longer than the mask along the dispersion
+/// axis by the span of the offsets o_b. Everything works for any size, any band count and any offsets.
+
+#include <snapcube/array.h>
+
+#include <string>
+#include <vector>
+
+namespace snapcube {
+
+/// The direction in which the disperser moves the bands.
+enum class Axis { columns, rows };
+
+struct CameraOptions {
+  int bands = 28;
+  /// Pixels from one band to the next; either sign, 0 too. Ignored when offsets are given.
+  int step = 2;
+  Axis axis = Axis::columns;
+  /// Measured position of each band on the detector, in pixels (prisms are not linear). Fractions are
+  /// split between the two nearest pixels. Only differences count: the smallest becomes 0.
+  std::vector<double> offsets;
+  /// Centre of each band in nm; empty: the published ones for 28 bands, unknown otherwise.
+  std::vector<double> wavelengths;
+};
+
+class Camera {
+ public:
+  /// Throws InputError for a mask that is empty, negative or not finite, and for offsets or wavelengths
+  /// whose number is not that of the bands.
+  explicit Camera(Image mask, CameraOptions options = {});
+
+  const Image& mask() const { return mask_; }
+  int bands() const { return static_cast<int>(shifts_.size()); }
+  int height() const { return mask_.height(); }
+  int width() const { return mask_.width(); }
+  int detector_height() const { return detector_height_; }
+  int detector_width() const { return detector_width_; }
+  Axis axis() const { return axis_; }
+  /// Offset of each band from the detector's origin, smallest 0.
+  std::vector<double> offsets() const;
+  const std::vector<double>& wavelengths() const { return wavelengths_; }
+
+  /// y = Φx: modulate, shift, sum.
+  void forward(const Cube& x, Image& y) const;
+  Image forward(const Cube& x) const;
+  /// x = Φᵀy: shift back, modulate.
+  void adjoint(const Image& y, Cube& x) const;
+  Cube adjoint(const Image& y) const;
+  /// x = Sᵀy: shift back without the mask; what networks take as their input.
+  void shift_back(const Image& y, Cube& x) const;
+  Cube shift_back(const Image& y) const;
+  /// y = Sx: shift and sum without the mask; the adjoint of shift_back.
+  void shift_sum(const Cube& x, Image& y) const;
+  Image shift_sum(const Cube& x) const;
+
+  /// The diagonal of ΦΦᵀ on the detector. With whole-pixel offsets ΦΦᵀ is diagonal.
+  Image diagonal() const;
+  /// The row sums of ΦΦᵀ: a diagonal that bounds it from above, and equals it for whole-pixel offsets.
+  Image row_sums() const;
+
+  /// Throws InputError unless the measurement has the detector's size; the message names both.
+  void check_measurement(const Image& y, const std::string& source) const;
+
+ private:
+  /// Band position: `whole` pixels plus `fraction` in [0,1).
+  struct Shift {
+    int whole;
+    float fraction;
+  };
+  void check(const Cube& x, const Image& y) const;
+  void sum_bands(const Cube& x, Image& y, bool masked) const;
+  void spread_bands(const Image& y, Cube& x, bool masked) const;
+
+  Image mask_;
+  Axis axis_;
+  std::vector<Shift> shifts_;
+  std::vector<double> wavelengths_;
+  int detector_height_;
+  int detector_width_;
+};
+
+}  // namespace snapcube

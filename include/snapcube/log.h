@@ -1,0 +1,21 @@
+#pragma once
+/// What the library says while it works ("integers scaled by 1/65535"). Goes to standard error unless the
+/// program sets a sink of its own.
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace snapcube {
+
+enum class LogLevel { info, warning };
+
+using LogSink = std::function<void(LogLevel, std::string_view message)>;
+
+/// Replaces the sink; an empty one silences the library. Not to be called while other threads log.
+void set_log_sink(LogSink sink);
+
+void log_info(std::string_view message);
+void log_warning(std::string_view message);
+
+}  // namespace snapcube

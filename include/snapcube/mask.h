@@ -1,0 +1,34 @@
+#pragma once
+/// Coded apertures: drawn at random, or judged.
+
+#include <snapcube/array.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace snapcube {
+
+enum class MaskKind { binary, grey };
+
+/// Independent pixels. binary: 1 with probability `density`, else 0. grey: uniform in [0, 2·density] for
+/// density ≤ 0.5 and in [2·density − 1, 1] above, so that the mean is the density in both cases.
+Image random_mask(int height, int width, MaskKind kind, double density, std::uint64_t seed);
+
+/// What a mask is like, and whether a reconstruction can work with it.
+struct MaskReport {
+  double minimum = 0;
+  double maximum = 0;
+  double mean = 0;
+  double deviation = 0;
+  /// Share of pixels above half of the maximum.
+  double open_share = 0;
+  bool binary = false;
+  bool usable = false;
+  /// Plain sentences: what makes it unusable, or what is unusual. Empty: nothing to say.
+  std::vector<std::string> findings;
+};
+
+MaskReport inspect_mask(const Image& mask);
+
+}  // namespace snapcube

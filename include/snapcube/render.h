@@ -1,0 +1,39 @@
+#pragma once
+/// Pictures of cubes, for people.
+
+#include <snapcube/array.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace snapcube {
+
+/// 8-bit sRGB, three bytes a pixel, row after row.
+struct Picture {
+  int height = 0;
+  int width = 0;
+  std::vector<std::uint8_t> rgb;
+
+  Picture() = default;
+  Picture(int h, int w) : height(h), width(w), rgb(std::size_t{3} * h * w) {}
+};
+
+/// The colours a person would see: CIE 1931 2° observer, D65, values as reflectance. A cube that covers only
+/// part of the visible range is adapted so that a flat spectrum is neutral. Throws InputError for a cube
+/// without wavelengths.
+Picture render_srgb(const Cube& cube, double exposure = 1.0);
+
+/// One picture that shows a reconstruction: measurement, sRGB rendering, all bands with their wavelengths and,
+/// with a truth, the true colours, the error map and the PSNR.
+struct PreviewOptions {
+  std::string title;
+  const Image* measurement = nullptr;
+  const Cube* truth = nullptr;
+};
+Picture render_preview(const Cube& cube, const PreviewOptions& options = {});
+
+/// Written beside and renamed.
+void write_png(const Picture& picture, const std::string& path);
+
+}  // namespace snapcube

@@ -1,0 +1,18 @@
+#include <fmt/format.h>
+#include <snapcube/error.h>
+
+namespace snapcube {
+
+namespace {
+std::string sentence(const std::string& source, const std::string& field, const std::string& expected,
+                     const std::string& found) {
+  if (field.empty()) return fmt::format("{}: expected {}, found {}", source, expected, found);
+  return fmt::format("{}: {}: expected {}, found {}", source, field, expected, found);
+}
+}  // namespace
+
+InputError::InputError(const std::string& source, const std::string& field, const std::string& expected,
+                       const std::string& found)
+    : Error(sentence(source, field, expected, found)) {}
+
+}  // namespace snapcube

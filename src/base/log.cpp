@@ -1,0 +1,32 @@
+#include <snapcube/log.h>
+
+#include <cstdio>
+#include <utility>
+
+namespace snapcube {
+
+namespace {
+
+void log_to_stderr(LogLevel level, std::string_view message) {
+  std::fprintf(stderr, "%s%.*s\n", level == LogLevel::warning ? "warning: " : "", static_cast<int>(message.size()),
+               message.data());
+}
+
+LogSink& sink() {
+  static LogSink instance = log_to_stderr;
+  return instance;
+}
+
+}  // namespace
+
+void set_log_sink(LogSink new_sink) { sink() = std::move(new_sink); }
+
+void log_info(std::string_view message) {
+  if (sink()) sink()(LogLevel::info, message);
+}
+
+void log_warning(std::string_view message) {
+  if (sink()) sink()(LogLevel::warning, message);
+}
+
+}  // namespace snapcube

@@ -1,0 +1,26 @@
+#pragma once
+// Small helpers for text: shapes in messages, numbers from options.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace snapcube {
+
+/// "256×256×28"; "a single value" for no dimensions.
+std::string shape_text(std::span<const std::int64_t> shape);
+std::string shape_text(std::int64_t height, std::int64_t width);
+
+/// The whole text as a number, independent of the locale; nothing if any character is left over.
+std::optional<double> parse_double(std::string_view text);
+std::optional<std::int64_t> parse_int(std::string_view text);
+
+/// "a, b, c" → {"a", "b", "c"}: split at the separator, white space at both ends removed.
+std::vector<std::string> split(std::string_view text, char separator);
+std::string_view trim(std::string_view text);
+std::string lower(std::string_view text);
+
+}  // namespace snapcube
