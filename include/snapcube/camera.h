@@ -23,9 +23,9 @@ struct CameraOptions {
   Axis axis = Axis::columns;
   /// Measured position of each band on the detector, in pixels (prisms are not linear). Fractions are
   /// split between the two nearest pixels. Only differences count: the smallest becomes 0.
-  std::vector<double> offsets;
+  std::vector<double> offsets = {};
   /// Centre of each band in nm; empty: the published ones for 28 bands, unknown otherwise.
-  std::vector<double> wavelengths;
+  std::vector<double> wavelengths = {};
 };
 
 class Camera {

@@ -15,9 +15,9 @@ namespace snapcube {
 
 /// Called after every iteration of an iterative method.
 struct Progress {
-  int iteration;  ///< iterations done
-  int total;      ///< most there will be
-  double change;  ///< relative change of the cube in this iteration
+  int iteration;    ///< iterations done
+  int total;        ///< most there will be
+  double residual;  ///< ‖y − Φx‖ / ‖y‖: how far the cube is from explaining the measurement
 };
 /// Return false to stop: reconstruct() then throws Interrupted.
 using ProgressCallback = std::function<bool(const Progress&)>;
@@ -50,7 +50,7 @@ class Reconstructor {
   Reconstructor(Reconstructor&&) noexcept;
   Reconstructor& operator=(Reconstructor&&) noexcept;
 
-  const std::string& method() const;
+  const std::string& method() const { return name_; }
   Cube reconstruct(const Image& measurement, const Camera& camera, const ProgressCallback& progress = {});
 
   /// What a method implements.
@@ -58,6 +58,7 @@ class Reconstructor {
 
  private:
   explicit Reconstructor(std::unique_ptr<Method> method);
+  std::string name_;
   std::unique_ptr<Method> method_;
 };
 

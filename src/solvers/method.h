@@ -1,0 +1,25 @@
+#pragma once
+// What a reconstruction method implements, and the list of all of them.
+
+#include <snapcube/reconstructor.h>
+
+#include <memory>
+#include <string>
+
+#include "solvers/parameters.h"
+
+namespace snapcube {
+
+class Reconstructor::Method {
+ public:
+  virtual ~Method() = default;
+  virtual MethodInfo info() = 0;
+  virtual void configure(const Settings& settings) = 0;
+  virtual Cube reconstruct(const Image& measurement, const Camera& camera, const ProgressCallback& progress) = 0;
+};
+
+// The methods; each is defined in the file of its name.
+std::unique_ptr<Reconstructor::Method> make_gap_tv();  // gap_tv.cpp
+std::unique_ptr<Reconstructor::Method> make_twist();   // twist.cpp
+
+}  // namespace snapcube

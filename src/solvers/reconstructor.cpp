@@ -1,0 +1,47 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <snapcube/error.h>
+#include <snapcube/reconstructor.h>
+
+#include <array>
+
+#include "solvers/method.h"
+
+namespace snapcube {
+
+namespace {
+constexpr std::array kMakers = {make_gap_tv, make_twist};
+}
+
+const std::vector<MethodInfo>& methods() {
+  static const std::vector<MethodInfo> all = [] {
+    std::vector<MethodInfo> list;
+    for (const auto make : kMakers) list.push_back(make()->info());
+    return list;
+  }();
+  return all;
+}
+
+Reconstructor Reconstructor::open(std::string_view method, const Settings& settings) {
+  std::vector<std::string> known;
+  for (const auto make : kMakers) {
+    auto candidate = make();
+    known.push_back(candidate->info().name);
+    if (known.back() != method) continue;
+    candidate->configure(settings);
+    return Reconstructor(std::move(candidate));
+  }
+  throw InputError(fmt::format("method '{}': not known; the methods are {}", method, fmt::join(known, ", ")));
+}
+
+Reconstructor::Reconstructor(std::unique_ptr<Method> method) : name_(method->info().name), method_(std::move(method)) {}
+Reconstructor::~Reconstructor() = default;
+Reconstructor::Reconstructor(Reconstructor&&) noexcept = default;
+Reconstructor& Reconstructor::operator=(Reconstructor&&) noexcept = default;
+
+Cube Reconstructor::reconstruct(const Image& measurement, const Camera& camera, const ProgressCallback& progress) {
+  camera.check_measurement(measurement, name_);
+  return method_->reconstruct(measurement, camera, progress);
+}
+
+}  // namespace snapcube

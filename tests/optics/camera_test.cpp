@@ -1,0 +1,150 @@
+#include <omp.h>
+#include <snapcube/camera.h>
+#include <snapcube/error.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include "support.h"
+
+namespace snapcube {
+namespace {
+
+using testing::error_of;
+using testing::random_cube;
+using testing::random_image;
+
+struct Layout {
+  const char* name;
+  int height, width;
+  CameraOptions options;
+};
+
+std::vector<Layout> setups() {
+  return {
+      {"published", 64, 48, {}},
+      {"one pixel", 1, 1, {.bands = 1, .step = 2}},
+      {"awkward", 13, 127, {.bands = 5, .step = 3}},
+      {"negative step", 17, 31, {.bands = 7, .step = -2}},
+      {"no dispersion", 9, 11, {.bands = 4, .step = 0}},
+      {"along rows", 15, 13, {.bands = 6, .step = 2, .axis = Axis::rows}},
+      {"negative along rows", 15, 13, {.bands = 6, .step = -1, .axis = Axis::rows}},
+      {"prism", 16, 19, {.bands = 4, .offsets = {-3, 0, 2, 7}}},
+      {"sub-pixel prism", 16, 19, {.bands = 4, .offsets = {0, 1.25, 3.5, 7.875}}},
+      {"sub-pixel along rows", 16, 19, {.bands = 3, .axis = Axis::rows, .offsets = {5.5, 2.25, 0}}},
+  };
+}
+
+double dot(std::span<const float> a, std::span<const float> b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0, std::plus<>(),
+                            [](float x, float y) { return static_cast<double>(x) * y; });
+}
+
+TEST(Camera, EveryOperatorPassesTheAdjointTest) {
+  for (const Layout& s : setups()) {
+    const Camera camera(random_image(s.height, s.width, 1), s.options);
+    const Cube x = random_cube(camera.bands(), s.height, s.width, 2);
+    const Image y = random_image(camera.detector_height(), camera.detector_width(), 3);
+    const double masked = dot(camera.forward(x).values(), y.values());
+    EXPECT_NEAR(masked, dot(x.values(), camera.adjoint(y).values()), 1e-6 * masked) << s.name;
+    const double plain = dot(camera.shift_sum(x).values(), y.values());
+    EXPECT_NEAR(plain, dot(x.values(), camera.shift_back(y).values()), 1e-6 * plain) << s.name;
+  }
+}
+
+/// One column of Φ: the detector's answer to a single lit voxel.
+TEST(Camera, DiagonalAndRowSumsMatchTheMatrix) {
+  for (const Layout& s : setups()) {
+    const Camera camera(random_image(s.height, s.width, 4), s.options);
+    if (camera.bands() * s.height * s.width > 3000) continue;
+    Image diagonal(camera.detector_height(), camera.detector_width());
+    Cube voxel(camera.bands(), s.height, s.width);
+    for (std::size_t i = 0; i < voxel.size(); ++i) {
+      voxel.data()[i] = 1;
+      const Image column = camera.forward(voxel);
+      for (std::size_t p = 0; p < column.size(); ++p) diagonal.data()[p] += column.data()[p] * column.data()[p];
+      voxel.data()[i] = 0;
+    }
+    const Image found = camera.diagonal();
+    const Image sums = camera.row_sums();
+    const bool whole = std::ranges::all_of(camera.offsets(), [](double o) { return o == std::floor(o); });
+    for (std::size_t p = 0; p < found.size(); ++p) {
+      EXPECT_NEAR(found.data()[p], diagonal.data()[p], 1e-5) << s.name;
+      if (whole) {
+        EXPECT_NEAR(sums.data()[p], diagonal.data()[p], 1e-5) << s.name;
+      }
+      EXPECT_GE(sums.data()[p], diagonal.data()[p] - 1e-5) << s.name;
+    }
+  }
+}
+
+TEST(Camera, ForwardByHand) {
+  Image mask(1, 3);
+  mask(0, 0) = 1;
+  mask(0, 1) = 0.5;
+  mask(0, 2) = 0;
+  const Camera camera(mask, {.bands = 2, .step = 1});
+  Cube x(2, 1, 3);
+  std::ranges::copy(std::vector<float>{1, 2, 3, 10, 20, 30}, x.data());
+  const Image y = camera.forward(x);
+  ASSERT_EQ(y.width(), 4);
+  EXPECT_EQ(std::vector<float>(y.data(), y.data() + 4), (std::vector<float>{1, 1 + 10, 10, 0}));
+}
+
+TEST(Camera, NegativeStepPutsTheFirstBandLast) {
+  const Camera camera(Image(2, 2, 1.0f), {.bands = 3, .step = -2});
+  EXPECT_EQ(camera.offsets(), (std::vector<double>{4, 2, 0}));
+  EXPECT_EQ(camera.detector_width(), 6);
+}
+
+TEST(Camera, SubPixelOffsetsSplitTheLight) {
+  const Camera camera(Image(1, 1, 1.0f), {.bands = 2, .offsets = {0, 0.25}});
+  Cube x(2, 1, 1);
+  x(1, 0, 0) = 8;
+  const Image y = camera.forward(x);
+  EXPECT_FLOAT_EQ(y(0, 0), 6);
+  EXPECT_FLOAT_EQ(y(0, 1), 2);
+}
+
+TEST(Camera, SameBytesForEveryThreadCount) {
+  const Camera camera(random_image(33, 65, 1), {.bands = 9, .step = 2});
+  const Cube x = random_cube(9, 33, 65, 2);
+  const int threads = omp_get_max_threads();
+  omp_set_num_threads(1);
+  const Image one = camera.forward(x);
+  for (const int n : {2, 3, 7}) {
+    omp_set_num_threads(n);
+    const Image many = camera.forward(x);
+    EXPECT_EQ(std::memcmp(one.data(), many.data(), one.size() * sizeof(float)), 0) << n;
+  }
+  omp_set_num_threads(threads);
+}
+
+TEST(Camera, KnowsThePublishedWavelengths) {
+  EXPECT_EQ(Camera(Image(4, 4, 1.0f)).wavelengths().size(), 28u);
+  EXPECT_TRUE(Camera(Image(4, 4, 1.0f), {.bands = 12}).wavelengths().empty());
+}
+
+TEST(Camera, RefusesWhatCannotBeACamera) {
+  EXPECT_THROW(Camera(Image{}), InputError);
+  EXPECT_THROW(Camera(Image(2, 2, -1.0f)), InputError);
+  EXPECT_THROW(Camera(Image(2, 2, std::nanf(""))), InputError);
+  EXPECT_THROW(Camera(Image(2, 2, 1.0f), {.bands = 0}), InputError);
+  EXPECT_THROW(Camera(Image(2, 2, 1.0f), {.bands = 3, .offsets = {0, 1}}), InputError);
+  EXPECT_THROW(Camera(Image(2, 2, 1.0f), {.bands = 2, .offsets = {0, std::nan("")}}), InputError);
+  EXPECT_THROW(Camera(Image(2, 2, 1.0f), {.bands = 3, .wavelengths = {500}}), InputError);
+}
+
+TEST(Camera, AMeasurementOfTheWrongSizeIsNamedWithBothSizes) {
+  const Camera camera(Image(256, 256, 1.0f));
+  const std::string message =
+      error_of<InputError>([&] { camera.check_measurement(Image(256, 256), "shot.mat"); });
+  EXPECT_EQ(message,
+            "shot.mat: measurement: expected 256×310 (the mask's 256×256 and 54 pixels of dispersion along the "
+            "columns), found 256×256");
+}
+
+}  // namespace
+}  // namespace snapcube
