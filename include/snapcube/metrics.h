@@ -29,7 +29,8 @@ std::vector<double> psnr_per_band(const Cube& image, const Cube& truth, Protocol
 double ssim(const Cube& image, const Cube& truth, Protocol protocol = Protocol::toolbox);
 std::vector<double> ssim_per_band(const Cube& image, const Cube& truth, Protocol protocol = Protocol::toolbox);
 
-/// The measures from here on take the values as they are, neither clamped nor rounded.
+// The measures from here on take the values as they are, neither clamped nor rounded.
+
 /// Spectral angle, mean over pixels, degrees. Pixels that are black in either cube do not count; NaN if none
 /// is left.
 double sam(const Cube& image, const Cube& truth);

@@ -167,9 +167,10 @@ std::vector<std::string> oddities(const Image& mask, const MaskReport& report,
   const double saturated =
       static_cast<double>(counts.at_maximum) / static_cast<double>(mask.size());
   if (!report.binary && saturated > kSaturatedShare) {
-    result.push_back(fmt::format(
-        "The mask looks saturated: {} of the pixels have exactly the largest value, {:.4g}.",
-        percent(saturated), report.maximum));
+    result.push_back(
+        fmt::format("{} of the pixels have exactly the largest value, {:.4g}: if the mask was "
+                    "measured, they may be saturated.",
+                    percent(saturated), report.maximum));
   }
   if (report.open_share < kFewOpen) {
     result.push_back(fmt::format("Very little light passes: {} of the pixels are open.",
