@@ -24,22 +24,28 @@ std::string to_string(Protocol protocol);
 double psnr(const Cube& image, const Cube& truth, Protocol protocol = Protocol::toolbox);
 std::vector<double> psnr_per_band(const Cube& image, const Cube& truth, Protocol protocol = Protocol::toolbox);
 
-/// Mean over bands; 11×11 Gaussian window, σ 1.5.
+/// Mean over bands; 11×11 Gaussian window, σ 1.5. With uint8 and float an image smaller than the window is
+/// an InputError.
 double ssim(const Cube& image, const Cube& truth, Protocol protocol = Protocol::toolbox);
 std::vector<double> ssim_per_band(const Cube& image, const Cube& truth, Protocol protocol = Protocol::toolbox);
 
-/// Spectral angle, mean over pixels, degrees. Pixels that are black in either cube do not count.
+// The measures from here on take the values as they are, neither clamped nor rounded.
+
+/// Spectral angle, mean over pixels, degrees. Pixels that are black in either cube do not count; NaN if none
+/// is left.
 double sam(const Cube& image, const Cube& truth);
-/// 100·sqrt(mean over bands of MSE_b/mean_b²), mean_b of the truth; resolution ratio 1.
+/// 100·sqrt(mean over bands of MSE_b/mean_b²), mean_b of the truth; resolution ratio 1. Bands whose mean is 0
+/// do not count; NaN if none is left.
 double ergas(const Cube& image, const Cube& truth);
 /// Root of the mean squared error on 0 … 255.
 double rmse(const Cube& image, const Cube& truth);
-/// Universal image quality index: 32×32 windows at every position, mean over windows, then over bands.
+/// Universal image quality index: 32×32 windows at every position, mean over windows, then over bands. An
+/// image smaller than the window is an InputError.
 double uiqi(const Cube& image, const Cube& truth);
-/// Pearson's correlation of the region's mean spectra.
+/// Pearson's correlation of the region's mean spectra; NaN if one of them is constant.
 double spectral_correlation(const Cube& image, const Cube& truth, const Region& region);
 
-/// Everything at once.
+/// Everything at once. SSIM and UIQI are NaN where the image is smaller than their windows.
 struct Scores {
   double psnr, ssim, sam, ergas, rmse, uiqi;
 };

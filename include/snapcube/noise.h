@@ -17,7 +17,7 @@ struct NoiseStage {
     shot,      ///< n = floor(g·y·2^bits/q) photons, binomial(n, q) of them detected: y' = detected/2^bits/g
     gaussian,  ///< y + sigma·N(0,1)
     poisson,   ///< Poisson(y·photons)/photons
-    quantise,  ///< round to 2^bits − 1 equal levels of [0, full_scale], clipped there
+    quantise,  ///< round to the nearest of 2^bits levels, evenly spaced over [0, full_scale]
   };
   Kind kind;
   int bits = 11;

@@ -17,7 +17,7 @@ std::vector<double> even_wavelengths(double first, double step, int count);
 
 enum class Interpolation {
   linear,    ///< between the two neighbours
-  monotone,  ///< cubic without overshoot (Fritsch–Carlson)
+  monotone,  ///< cubic without overshoot (slopes by Fritsch and Butland, 1984)
 };
 
 /// The cube at other wavelengths. Throws InputError when the cube has no wavelengths, when they do not
