@@ -1,0 +1,31 @@
+#pragma once
+// A file opened for reading. Whatever goes wrong is an InputError that names it.
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+namespace snapcube {
+
+class InputFile {
+ public:
+  /// Refuses what is not a regular file.
+  explicit InputFile(const std::string& path);
+
+  std::uint64_t size() const { return size_; }
+  /// At the start of the file until read() moves it.
+  std::FILE* handle() { return file_.get(); }
+  /// `count` bytes from `offset`; an InputError when the file ends before.
+  void read(std::uint64_t offset, void* to, std::uint64_t count);
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  std::string path_;
+  std::unique_ptr<std::FILE, Close> file_;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace snapcube
