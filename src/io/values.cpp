@@ -1,7 +1,6 @@
 #include "io/values.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -49,7 +48,10 @@ struct Statistics {
 /// float.
 template <typename T>
 Statistics copy_scaled(const View& view, double numerator, double denominator, float* out) {
-  const auto [bands, rows, columns] = std::array{view.bands, view.rows, view.columns};
+  // Not a structured binding: OpenMP cannot capture those in clang 14.
+  const Axis bands = view.bands;
+  const Axis rows = view.rows;
+  const Axis columns = view.columns;
   const NearAxis near = columns.stride == 1 ? NearAxis::columns
                         : rows.stride == 1  ? NearAxis::rows
                                             : NearAxis::bands;

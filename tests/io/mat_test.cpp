@@ -73,7 +73,8 @@ TEST(Mat, NamesTheClassOfWhatIsNoArray) {
                                     {"text", "char"},
                                     {"cell", "cell"},
                                     {"sparse", "sparse"}}) {
-    const std::string message = error_of<InputError>([&] { read_measurement(file + ":" + name); });
+    const std::string location = file + ":" + name;
+    const std::string message = error_of<InputError>([&] { read_measurement(location); });
     expect_contains(
         message, std::string("'") + name + "': expected an array of real numbers, found " + found);
   }
@@ -121,21 +122,21 @@ TEST(Mat, RefusesEveryTruncation) {
   for (const std::string name :
        {"scipy_plain.mat", "octave_v7.mat", "matlab73.mat", "big_endian.mat"}) {
     const std::string whole = file_content(array_file(name));
+    // A v5 file may end after any variable: then it is a shorter file, not a damaged one.
+    const bool v73 = name == "matlab73.mat";
+    const std::size_t variables = v73 ? 1 : describe(array_file(name)).arrays.size();
+    std::size_t accepted = 0;
     TemporaryFolder folder;
     LogCapture log;
-    const std::size_t step = name == "matlab73.mat" ? 17 : 1;
-    for (std::size_t length = 0; length < whole.size(); length += step) {
-      // A v5 file may end after any variable: then it is a shorter file, not a damaged one.
+    for (std::size_t length = 0; length < whole.size(); length += v73 ? 17 : 1) {
       write_file(folder / "cut.mat", whole.substr(0, length));
       try {
-        const Cube cube = read_cube(folder / "cut.mat");
-        expect_codes(cube, 250);
+        expect_codes(read_cube(folder / "cut.mat"), 250);
+        ++accepted;
       } catch (const InputError&) {
       }
-      if (name == "big_endian.mat" || name == "matlab73.mat") {
-        EXPECT_THROW(read_cube(folder / "cut.mat"), InputError) << name << " cut to " << length;
-      }
     }
+    EXPECT_LT(accepted, variables) << name;
   }
 }
 

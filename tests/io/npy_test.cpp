@@ -91,8 +91,8 @@ TEST(Npy, ParsesTheHeaderStrictly) {
             "expected 14 bytes for 7 of uint16, found 12"},
            {"{'descr': [('a', '<u2'", "']'"},
        }) {
-    expect_contains(
-        error_of<InputError>([&] { parse(npy_text(dictionary, std::string(12, 'a'))); }), part);
+    const std::string text = npy_text(dictionary, std::string(12, 'a'));
+    expect_contains(error_of<InputError>([&] { parse(text); }), part);
   }
 }
 
