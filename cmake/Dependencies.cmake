@@ -1,6 +1,7 @@
 # Debian 12 packages only (packages.txt names them); nothing is downloaded at configure time.
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(fmt REQUIRED)
+find_package(ZLIB REQUIRED)
 find_package(PNG REQUIRED)
 find_package(TIFF REQUIRED)
 find_package(HDF5 REQUIRED COMPONENTS C)

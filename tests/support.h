@@ -1,12 +1,12 @@
 #pragma once
 // What several tests need: a folder that vanishes, random cubes, error texts.
 
+#include <filesystem>
 #include <gtest/gtest.h>
-#include <snapcube/array.h>
+#include <string>
 #include <unistd.h>
 
-#include <filesystem>
-#include <string>
+#include <snapcube/array.h>
 
 #include "base/random.h"
 

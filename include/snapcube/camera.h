@@ -6,10 +6,10 @@
 /// x is a cube of H × W bands (the mask's size); the detector is longer than the mask along the dispersion
 /// axis by the span of the offsets o_b. Everything works for any size, any band count and any offsets.
 
-#include <snapcube/array.h>
-
 #include <string>
 #include <vector>
+
+#include <snapcube/array.h>
 
 namespace snapcube {
 

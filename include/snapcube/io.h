@@ -8,11 +8,11 @@
 /// Integer data is scaled to [0,1] by its type's range, or by the scale stored beside it, and the log says so.
 /// Readers throw InputError, never allocate before they have checked, and never return NaN or infinity.
 
-#include <snapcube/array.h>
-
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include <snapcube/array.h>
 
 namespace snapcube {
 
@@ -28,7 +28,7 @@ enum class CubeLayout {
 struct ReadOptions {
   CubeLayout layout = CubeLayout::automatic;
   /// Wavelengths in nm to use where the file has none (or instead of its own).
-  std::vector<double> wavelengths;
+  std::vector<double> wavelengths = {};
   /// No file may make the reader allocate more than this.
   std::uint64_t max_bytes = std::uint64_t{16} << 30;
 };
@@ -44,7 +44,7 @@ struct WriteOptions {
   /// automatic: f32 where the format has it, else u16.
   SampleType type = SampleType::automatic;
   /// Name of the array in .mat, .npz and .h5; empty: "cube", "meas" or "mask".
-  std::string variable;
+  std::string variable = {};
   bool mat_v73 = false;
   EnviInterleave interleave = EnviInterleave::bsq;
 };
@@ -57,17 +57,17 @@ void write_mask(const Image& mask, const std::string& path, const WriteOptions& 
 
 /// One array of a file, without its values.
 struct ArrayInfo {
-  std::string name;            ///< empty where the format has no names
+  std::string name;                 ///< empty where the format has no names
   std::vector<std::int64_t> shape;  ///< as the format's own users write it
-  std::string type;            ///< "float32", "uint16", …, or what makes it unreadable ("struct", "cell")
+  std::string type;                 ///< "float32", "uint16", …, or what makes it unreadable ("struct", "cell")
   bool readable = true;
 };
 
 struct FileInfo {
   std::string path;
-  std::string format;          ///< "MATLAB v5", "NumPy", …
+  std::string format;  ///< "MATLAB v5", "NumPy", …
   std::vector<ArrayInfo> arrays;
-  std::vector<double> wavelengths;
+  std::vector<double> wavelengths = {};
 };
 
 /// What a file holds, without reading the values.

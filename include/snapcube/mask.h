@@ -1,11 +1,11 @@
 #pragma once
 /// Coded apertures: drawn at random, or judged.
 
-#include <snapcube/array.h>
-
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include <snapcube/array.h>
 
 namespace snapcube {
 

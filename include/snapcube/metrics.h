@@ -1,11 +1,11 @@
 #pragma once
 /// How close a reconstruction is to the truth. Cubes must have the same shape; InputError otherwise.
 
-#include <snapcube/array.h>
-
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <snapcube/array.h>
 
 namespace snapcube {
 

@@ -2,12 +2,12 @@
 /// What a detector adds to a measurement. Seeded and exactly reproducible: the same seed gives the same
 /// bytes on every machine and for every thread count.
 
-#include <snapcube/array.h>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <snapcube/array.h>
 
 namespace snapcube {
 

@@ -1,15 +1,15 @@
 #pragma once
 /// From a measurement to a cube, by any method the library has.
 
-#include <snapcube/array.h>
-#include <snapcube/camera.h>
-
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <snapcube/array.h>
+#include <snapcube/camera.h>
 
 namespace snapcube {
 
@@ -30,8 +30,8 @@ struct MethodParameter {
 };
 
 struct MethodInfo {
-  std::string name;         ///< "gap-tv"
-  std::string title;        ///< "GAP-TV"
+  std::string name;   ///< "gap-tv"
+  std::string title;  ///< "GAP-TV"
   std::string description;
   std::vector<MethodParameter> parameters;
 };

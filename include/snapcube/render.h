@@ -1,11 +1,11 @@
 #pragma once
 /// Pictures of cubes, for people.
 
-#include <snapcube/array.h>
-
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include <snapcube/array.h>
 
 namespace snapcube {
 
@@ -27,7 +27,7 @@ Picture render_srgb(const Cube& cube, double exposure = 1.0);
 /// One picture that shows a reconstruction: measurement, sRGB rendering, all bands with their wavelengths and,
 /// with a truth, the true colours, the error map and the PSNR.
 struct PreviewOptions {
-  std::string title;
+  std::string title = {};
   const Image* measurement = nullptr;
   const Cube* truth = nullptr;
 };

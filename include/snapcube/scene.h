@@ -2,13 +2,13 @@
 /// Synthetic scenes: procedural, seeded, of any size and on any wavelength grid in 380 … 780 nm. Made so
 /// that spectral and spatial errors of a reconstruction can be seen.
 
-#include <snapcube/array.h>
-#include <snapcube/spectrum.h>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <snapcube/array.h>
+#include <snapcube/spectrum.h>
 
 namespace snapcube {
 

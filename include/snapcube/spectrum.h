@@ -1,11 +1,11 @@
 #pragma once
 /// Wavelength grids and resampling between them.
 
-#include <snapcube/array.h>
-
 #include <span>
 #include <string>
 #include <vector>
+
+#include <snapcube/array.h>
 
 namespace snapcube {
 

@@ -1,8 +1,8 @@
+#include <algorithm>
 #include <fmt/format.h>
+
 #include <snapcube/array.h>
 #include <snapcube/error.h>
-
-#include <algorithm>
 
 #include "base/text.h"
 

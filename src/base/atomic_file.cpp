@@ -1,16 +1,16 @@
 #include "base/atomic_file.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <snapcube/error.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <utility>
 #include <vector>
+
+#include <snapcube/error.h>
 
 namespace snapcube {
 

@@ -1,7 +1,7 @@
-#include <snapcube/log.h>
-
 #include <cstdio>
 #include <utility>
+
+#include <snapcube/log.h>
 
 namespace snapcube {
 

@@ -82,8 +82,8 @@ std::int64_t Random::binomial(std::int64_t n, double p) {
     if (us >= 0.07 && v <= vr) return static_cast<std::int64_t>(k);
     if (k < 0 || k > count || us <= 0 || v <= 0) continue;
     const auto candidate = static_cast<std::int64_t>(k);
-    const double accept = h - log_factorial(candidate) - log_factorial(n - candidate) +
-                          static_cast<double>(candidate - mode) * log_odds;
+    const double accept =
+        h - log_factorial(candidate) - log_factorial(n - candidate) + static_cast<double>(candidate - mode) * log_odds;
     if (portable_log(v * alpha / (a / (us * us) + b)) <= accept) return candidate;
   }
 }

@@ -1,12 +1,21 @@
 #pragma once
 // The commands of `snapcube`. One file a command; each adds itself to the program.
 
-#include <string>
+namespace CLI {
+class App;
+}
 
 namespace snapcube {
 
-/// Parses the arguments, runs the command, prints errors. Returns the exit code: 0 done, 1 failed, 2 bad input
-/// or usage, 130 interrupted.
+/// Parses the arguments, runs the command, prints errors. Returns the exit code: 0 done, 1 failed, 2 bad input or
+/// usage, 130 interrupted.
 int run_program(int argc, char** argv);
+
+void add_simulate(CLI::App& program);
+void add_reconstruct(CLI::App& program);
+void add_evaluate(CLI::App& program);
+void add_inspect(CLI::App& program);
+void add_convert(CLI::App& program);
+void add_demo(CLI::App& program);
 
 }  // namespace snapcube

@@ -1,5 +1,62 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fmt/format.h>
+#include <new>
+
+#include <snapcube/error.h>
+#include <snapcube/log.h>
+
 #include "commands/commands.h"
+#include "commands/interrupt.h"
+#include "commands/terminal.h"
 
 namespace snapcube {
-int run_program(int, char**) { return 0; }
+
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kBadInput = 2;
+constexpr int kInterrupted = 130;
+
+int complain(const char* message, int code) {
+  clear_progress_line();
+  fmt::print(stderr, "snapcube: {}\n", message);
+  return code;
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+  CLI::App program("Hyperspectral cubes from one snapshot of a CASSI camera.", "snapcube");
+  program.set_version_flag("--version", "snapcube " SNAPCUBE_VERSION);
+  program.require_subcommand(1);
+  program.get_formatter()->column_width(34);
+  program.footer(
+      "`snapcube COMMAND --help` explains a command and shows examples.\n"
+      "Start with `snapcube demo`.");
+  add_simulate(program);
+  add_reconstruct(program);
+  add_evaluate(program);
+  add_inspect(program);
+  add_convert(program);
+  add_demo(program);
+
+  catch_interrupts();
+  set_log_sink(log_to_terminal);
+  try {
+    program.parse(argc, argv);
+    return exit_code();
+  } catch (const CLI::ParseError& error) {
+    return error.get_exit_code() == 0 ? program.exit(error) : (program.exit(error), kBadInput);
+  } catch (const Interrupted&) {
+    return complain("interrupted; nothing was left half-written", kInterrupted);
+  } catch (const InputError& error) {
+    return complain(error.what(), kBadInput);
+  } catch (const std::bad_alloc&) {
+    return complain("not enough memory", kFailed);
+  } catch (const std::exception& error) {
+    return complain(error.what(), kFailed);
+  }
+}
+
 }  // namespace snapcube

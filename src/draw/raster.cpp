@@ -24,10 +24,8 @@ Box bounds(const Image& image, std::span<const Point> points, double margin) {
   }
   // Compared as doubles, because a far point does not fit into an int. Not-a-number leaves an empty
   // box.
-  if (!(right > 0 && bottom > 0 && left < image.width() && top < image.height()))
-    return {0, 0, 0, 0};
-  return {static_cast<int>(std::max(0.0, std::floor(left))),
-          static_cast<int>(std::max(0.0, std::floor(top))),
+  if (!(right > 0 && bottom > 0 && left < image.width() && top < image.height())) return {0, 0, 0, 0};
+  return {static_cast<int>(std::max(0.0, std::floor(left))), static_cast<int>(std::max(0.0, std::floor(top))),
           static_cast<int>(std::min<double>(image.width(), std::ceil(right))),
           static_cast<int>(std::min<double>(image.height(), std::ceil(bottom)))};
 }
@@ -64,8 +62,7 @@ class AreaAccumulator {
       double sum = 0;
       for (int x = box_.left; x < box_.right; ++x) {
         sum += row[x - box_.left];
-        coverage(y, x) =
-            std::max(coverage(y, x), static_cast<float>(std::min(1.0, std::fabs(sum))));
+        coverage(y, x) = std::max(coverage(y, x), static_cast<float>(std::min(1.0, std::fabs(sum))));
       }
     }
   }
@@ -111,8 +108,7 @@ double distance_to_segment(Point p, Point a, Point b) {
   const double dx = b.x - a.x;
   const double dy = b.y - a.y;
   const double length2 = dx * dx + dy * dy;
-  const double t =
-      length2 > 0 ? std::clamp(((p.x - a.x) * dx + (p.y - a.y) * dy) / length2, 0.0, 1.0) : 0;
+  const double t = length2 > 0 ? std::clamp(((p.x - a.x) * dx + (p.y - a.y) * dy) / length2, 0.0, 1.0) : 0;
   const double ex = p.x - a.x - t * dx;
   const double ey = p.y - a.y - t * dy;
   return std::sqrt(ex * ex + ey * ey);
@@ -124,14 +120,12 @@ void fill_polygon(Image& coverage, std::span<const Point> outline) {
   const Box box = bounds(coverage, outline, 0);
   if (outline.size() < 3 || box.empty()) return;
   AreaAccumulator area(box);
-  for (std::size_t i = 0; i < outline.size(); ++i)
-    area.add_edge(outline[i], outline[(i + 1) % outline.size()]);
+  for (std::size_t i = 0; i < outline.size(); ++i) area.add_edge(outline[i], outline[(i + 1) % outline.size()]);
   area.unite_into(coverage);
 }
 
 void fill_rectangle(Image& coverage, double left, double top, double width, double height) {
-  const Point corners[] = {
-      {left, top}, {left + width, top}, {left + width, top + height}, {left, top + height}};
+  const Point corners[] = {{left, top}, {left + width, top}, {left + width, top + height}, {left, top + height}};
   fill_polygon(coverage, corners);
 }
 
@@ -159,8 +153,7 @@ void stroke_polyline(Image& coverage, std::span<const Point> line, double width)
         const double d = distance_to_segment({x + 0.5, y + 0.5}, ends[0], ends[1]);
         // Overlap of the pixel [d−½, d+½] with the line [−half, half].
         const double overlap = std::min(d + 0.5, half) - std::max(d - 0.5, -half);
-        coverage(y, x) =
-            std::max(coverage(y, x), static_cast<float>(std::clamp(overlap, 0.0, 1.0)));
+        coverage(y, x) = std::max(coverage(y, x), static_cast<float>(std::clamp(overlap, 0.0, 1.0)));
       }
     }
   }

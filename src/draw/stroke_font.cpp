@@ -55,8 +55,7 @@ constexpr GlyphSource kGlyphs[] = {
     {'=', 6.2, "0,5.7 6.2,5.7; 0,2.9 6.2,2.9"},
     {'>', 5.6, "0,7.3 5.6,4.3 0,1.3"},
     {'?', 5.2, "@2.6,7.5,2.6,2.5,168,-40 @3.9,3.9,1.5,1.6,125,180 2.4,3.1; *2.4,0.2"},
-    {'@', 10,
-     "@5.1,3.8,2.1,2.4,0,360; 7.2,6.2 7.2,3.2 @8.5,3.2,1.3,1.6,180,360 9.8,4 @4.9,4,4.9,5.6,0,308"},
+    {'@', 10, "@5.1,3.8,2.1,2.4,0,360; 7.2,6.2 7.2,3.2 @8.5,3.2,1.3,1.6,180,360 9.8,4 @4.9,4,4.9,5.6,0,308"},
     {'A', 8, "0,0 4,10 8,0; 1.35,3.4 6.65,3.4"},
     {'B', 6.8, "0,5.3 3.9,5.3 @4,2.65,2.8,2.65,90,-90 0,0 0,10 3.7,10 @3.7,7.65,2.5,2.35,90,-90"},
     {'C', 8, "@4.7,5,4.7,5,43,317"},
@@ -89,8 +88,7 @@ constexpr GlyphSource kGlyphs[] = {
     {'^', 5, "0,6.6 2.5,10 5,6.6"},
     {'_', 6, "-0.4,-2 6.4,-2"},
     {'`', 1.4, "0,10.4 1.4,8.6"},
-    {'a', 5,
-     "@2.5,4.7,2.5,2.3,155,0 5,0; 5,4.1 2.4,4.1 @2.3,2.05,2.3,2.05,90,270 @2.3,2.5,2.7,2.5,-90,0"},
+    {'a', 5, "@2.5,4.7,2.5,2.3,155,0 5,0; 5,4.1 2.4,4.1 @2.3,2.05,2.3,2.05,90,270 @2.3,2.5,2.7,2.5,-90,0"},
     {'b', 5.8, "0,10 0,0; @2.9,3.5,2.9,3.5,0,360"},
     {'c', 5, "@3,3.5,3,3.5,48,312"},
     {'d', 5.8, "5.8,10 5.8,0; @2.9,3.5,2.9,3.5,0,360"},
@@ -204,9 +202,7 @@ std::u32string decode_utf8(std::string_view text) {
                        : lead >= 0xF0 && lead < 0xF5 ? 4
                                                      : 0;
     // The lead byte keeps 7, 5, 4 or 3 bits, each further byte adds six.
-    char32_t code = length == 1  ? lead
-                    : length > 0 ? static_cast<char32_t>(lead & (0x7F >> length))
-                                 : 0;
+    char32_t code = length == 1 ? lead : length > 0 ? static_cast<char32_t>(lead & (0x7F >> length)) : 0;
     bool valid = length > 0 && i + static_cast<std::size_t>(length) <= text.size();
     for (int k = 1; valid && k < length; ++k) {
       const auto next = static_cast<unsigned char>(text[i + static_cast<std::size_t>(k)]);
@@ -214,8 +210,7 @@ std::u32string decode_utf8(std::string_view text) {
       code = (code << 6) | (next & 0x3F);
     }
     constexpr char32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
-    valid = valid && code >= kSmallest[length] && code <= 0x10FFFF &&
-            !(code >= 0xD800 && code < 0xE000);
+    valid = valid && code >= kSmallest[length] && code <= 0x10FFFF && !(code >= 0xD800 && code < 0xE000);
     result.push_back(valid ? code : kReplacement.character);
     i += valid ? static_cast<std::size_t>(length) : 1;
   }

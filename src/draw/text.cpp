@@ -42,8 +42,7 @@ double text_width(std::string_view text, const TextStyle& style) {
   return width;
 }
 
-void draw_text(Image& coverage, std::string_view text, Point left_baseline,
-               const TextStyle& style) {
+void draw_text(Image& coverage, std::string_view text, Point left_baseline, const TextStyle& style) {
   if (!(style.size > 0)) return;
   const VerticalFit height(style);
   double pen = kPen * style.weight * height.scale;
@@ -57,8 +56,7 @@ void draw_text(Image& coverage, std::string_view text, Point left_baseline,
   for (const char32_t character : decode_utf8(text)) {
     for (const auto& stroke : glyph_of(character).strokes) {
       line.clear();
-      for (const Point& p : stroke)
-        line.push_back({origin.x + p.x * height.scale, origin.y - height(p.y)});
+      for (const Point& p : stroke) line.push_back({origin.x + p.x * height.scale, origin.y - height(p.y)});
       stroke_polyline(coverage, line, pen);
     }
     origin.x += advance(character, style);

@@ -26,8 +26,7 @@ std::vector<std::byte> as_bytes_of(const From* values, std::size_t count) {
 }  // namespace
 
 Encoded encode(const SaveRequest& request) {
-  const std::size_t count =
-      static_cast<std::size_t>(std::max(1, request.bands)) * request.height * request.width;
+  const std::size_t count = static_cast<std::size_t>(std::max(1, request.bands)) * request.height * request.width;
   switch (request.type) {
     case SampleType::u8: {
       const Quantised q = quantise(request, SampleType::u8);
@@ -51,8 +50,8 @@ bool is_integer(ElementType type) {
 }
 
 double largest_integer(ElementType type) {
-  const bool is_signed = type == ElementType::i8 || type == ElementType::i16 ||
-                         type == ElementType::i32 || type == ElementType::i64;
+  const bool is_signed =
+      type == ElementType::i8 || type == ElementType::i16 || type == ElementType::i32 || type == ElementType::i64;
   const int bits = static_cast<int>(8 * element_size(type)) - (is_signed ? 1 : 0);
   return std::ldexp(1.0, bits) - 1;
 }

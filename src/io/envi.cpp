@@ -36,8 +36,8 @@ void require_hdr(const std::string& path) {
 std::vector<std::string> data_files(const std::string& path) {
   const fs::path base = fs::path(path).replace_extension();
   std::vector<std::string> found;
-  for (const char* extension : {"", ".raw", ".img", ".dat", ".bsq", ".bil", ".bip", ".RAW", ".IMG",
-                                ".DAT", ".BSQ", ".BIL", ".BIP"}) {
+  for (const char* extension :
+       {"", ".raw", ".img", ".dat", ".bsq", ".bil", ".bip", ".RAW", ".IMG", ".DAT", ".BSQ", ".BIL", ".BIP"}) {
     const std::string candidate = base.string() + extension;
     std::error_code status;
     if (fs::is_regular_file(candidate, status)) found.push_back(candidate);
@@ -73,8 +73,7 @@ std::string data_file(const std::string& path, std::uint64_t expected) {
   const std::string names = file_names(candidates);
   std::erase_if(candidates, [&](const std::string& c) { return InputFile(c).size() != expected; });
   if (candidates.size() != 1) {
-    throw InputError(path, "data file", fmt::format("one of {} bytes beside the header", expected),
-                     names);
+    throw InputError(path, "data file", fmt::format("one of {} bytes beside the header", expected), names);
   }
   return candidates[0];
 }
@@ -132,9 +131,8 @@ void divide_each(std::vector<std::byte>& bytes, double divisor) {
 }
 
 /// [bands][height][width] → the order of the interleave.
-std::vector<std::byte> interleaved(const std::vector<std::byte>& planes, std::size_t size,
-                                   std::size_t bands, std::size_t height, std::size_t width,
-                                   EnviInterleave interleave) {
+std::vector<std::byte> interleaved(const std::vector<std::byte>& planes, std::size_t size, std::size_t bands,
+                                   std::size_t height, std::size_t width, EnviInterleave interleave) {
   std::vector<std::byte> result(planes.size());
   for (std::size_t b = 0; b < bands; ++b) {
     for (std::size_t y = 0; y < height; ++y) {
@@ -159,8 +157,8 @@ std::string data_target(const std::string& path) {
   const std::string raw = fs::path(path).replace_extension(".raw").string();
   if (present.empty()) return raw;
   if (present.size() == 1 && (present[0] == raw || fs::exists(path, status))) return present[0];
-  throw Error(fmt::format("{}: cannot write: {} beside it would be taken for its values; remove it",
-                          path, file_names(present)));
+  throw Error(fmt::format("{}: cannot write: {} beside it would be taken for its values; remove it", path,
+                          file_names(present)));
 }
 
 class EnviFormat : public Format {
@@ -173,8 +171,7 @@ class EnviFormat : public Format {
             opened.header.wavelengths};
   }
 
-  StoredArray load(const std::string& path, const std::string&,
-                   const ReadOptions& options) const override {
+  StoredArray load(const std::string& path, const std::string&, const ReadOptions& options) const override {
     Opened opened = open_envi(path, options);
     const EnviHeader& h = opened.header;
     StoredArray array;
@@ -183,8 +180,7 @@ class EnviFormat : public Format {
     array.layout = opened.layout;
     array.wavelengths = h.wavelengths;
     array.bytes.resize(opened.bytes);
-    InputFile(opened.data)
-        .read(static_cast<std::uint64_t>(h.offset), array.bytes.data(), opened.bytes);
+    InputFile(opened.data).read(static_cast<std::uint64_t>(h.offset), array.bytes.data(), opened.bytes);
     if (h.big_endian != kNativeIsBigEndian) reverse_bytes(array.bytes, element_size(h.type));
     if (h.reflectance_scale) {
       if (is_integer(h.type)) {
@@ -212,8 +208,8 @@ class EnviFormat : public Format {
     header.wavelengths = request.wavelengths;
     if (encoded.scale) header.reflectance_scale = largest_integer(encoded.type) / *encoded.scale;
     if (header.bands > 1 && header.interleave != EnviInterleave::bsq) {
-      encoded.bytes = interleaved(encoded.bytes, element_size(encoded.type), header.bands,
-                                  request.height, request.width, header.interleave);
+      encoded.bytes = interleaved(encoded.bytes, element_size(encoded.type), header.bands, request.height,
+                                  request.width, header.interleave);
     }
     const std::string text = envi_header_text(header);
     AtomicFile data(target);

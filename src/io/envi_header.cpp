@@ -116,9 +116,8 @@ ElementType element_type(const Fields& fields, const std::string& source) {
     if (number == code) return type;
   }
   const bool is_complex = code == 6 || code == 9;
-  throw InputError(
-      source, "data type", "1, 2, 3, 4, 5, 12, 13, 14 or 15",
-      is_complex ? fmt::format("{} (complex numbers)", code) : fmt::format("{}", code));
+  throw InputError(source, "data type", "1, 2, 3, 4, 5, 12, 13, 14 or 15",
+                   is_complex ? fmt::format("{} (complex numbers)", code) : fmt::format("{}", code));
 }
 
 EnviInterleave interleave_of(const Fields& fields, const std::string& source) {
@@ -130,8 +129,7 @@ EnviInterleave interleave_of(const Fields& fields, const std::string& source) {
 }
 
 /// One number a band, in nm.
-std::vector<double> wavelengths_of(const Fields& fields, std::int64_t bands,
-                                   const std::string& source) {
+std::vector<double> wavelengths_of(const Fields& fields, std::int64_t bands, const std::string& source) {
   const auto list = fields.find("wavelength");
   if (!list || list->empty()) return {};
   std::vector<double> values;
@@ -144,10 +142,9 @@ std::vector<double> wavelengths_of(const Fields& fields, std::int64_t bands,
   }
 
   const std::string units = lower(fields.find("wavelength units").value_or(""));
-  bool micrometres = units == "micrometers" || units == "micrometer" || units == "micrometres" ||
-                     units == "microns" || units == "um" || units == "µm";
-  const bool nanometres =
-      units == "nanometers" || units == "nanometer" || units == "nanometres" || units == "nm";
+  bool micrometres = units == "micrometers" || units == "micrometer" || units == "micrometres" || units == "microns" ||
+                     units == "um" || units == "µm";
+  const bool nanometres = units == "nanometers" || units == "nanometer" || units == "nanometres" || units == "nm";
   if (units == "wavenumber" || units == "ghz" || units == "mhz" || units == "index") {
     log_warning(fmt::format("{}: wavelengths in {} are left out", source, units));
     return {};
@@ -198,8 +195,7 @@ EnviHeader parse_envi_header(std::string_view text, const std::string& source) {
   }
   const std::string compression = fields.find("file compression").value_or("0");
   if (compression != "0") {
-    throw InputError(source, "file compression", "0 (compressed ENVI files are not read)",
-                     quoted(compression));
+    throw InputError(source, "file compression", "0 (compressed ENVI files are not read)", quoted(compression));
   }
   header.wavelengths = wavelengths_of(fields, header.bands, source);
   if (const auto factor = fields.find("reflectance scale factor")) {
@@ -214,8 +210,7 @@ EnviHeader parse_envi_header(std::string_view text, const std::string& source) {
 std::string envi_header_text(const EnviHeader& header) {
   const auto code = std::ranges::find(kTypes, header.type, &std::pair<int, ElementType>::second);
   std::string text = "ENVI\n";
-  text += fmt::format("samples = {}\nlines = {}\nbands = {}\n", header.samples, header.lines,
-                      header.bands);
+  text += fmt::format("samples = {}\nlines = {}\nbands = {}\n", header.samples, header.lines, header.bands);
   text += fmt::format("header offset = {}\nfile type = ENVI Standard\n", header.offset);
   if (header.reflectance_scale) {
     text += fmt::format("reflectance scale factor = {}\n", *header.reflectance_scale);
@@ -223,8 +218,8 @@ std::string envi_header_text(const EnviHeader& header) {
   text += fmt::format("data type = {}\ninterleave = {}\nbyte order = {}\n", code->first,
                       interleave_name(header.interleave), header.big_endian ? 1 : 0);
   if (!header.wavelengths.empty()) {
-    text += fmt::format("wavelength units = Nanometers\nwavelength = {{\n {} }}\n",
-                        fmt::join(header.wavelengths, ",\n "));
+    text +=
+        fmt::format("wavelength units = Nanometers\nwavelength = {{\n {} }}\n", fmt::join(header.wavelengths, ",\n "));
   }
   return text;
 }

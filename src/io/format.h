@@ -4,14 +4,14 @@
 //   reading:  Format::describe → pick an array by name → Format::load → StoredArray → to_cube / to_image (convert.h)
 //   writing:  Cube / Image → SaveRequest (values as floats, meaning, wanted type) → Format::save
 
-#include <snapcube/io.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <snapcube/io.h>
 
 namespace snapcube {
 
@@ -38,7 +38,8 @@ struct StoredArray {
   CubeLayout custom = CubeLayout::height_width_bands;
   /// True for a MATLAB logical or a 1-bit image: values are 0 and 1 and are not scaled.
   bool logical = false;
-  /// Value that the largest integer of the type stands for (1 where the file stores none). Stored for integer types only.
+  /// Value that the largest integer of the type stands for (1 where the file stores none). Stored for integer types
+  /// only.
   std::optional<double> scale;
   std::vector<double> wavelengths;  ///< nm; empty when the file has none
 };
@@ -81,8 +82,8 @@ const Format& png_folder_format();  // png_folder.cpp
 
 /// The integers of a u8 or u16 file, and what the largest of them stands for.
 struct Quantised {
-  double scale = 1;                      ///< max(1, largest value)
-  std::vector<std::uint16_t> integers;   ///< round(v/scale · (2^bits − 1)); u8 values are 0 … 255
+  double scale = 1;                     ///< max(1, largest value)
+  std::vector<std::uint16_t> integers;  ///< round(v/scale · (2^bits − 1)); u8 values are 0 … 255
 };
 /// Negative values become 0, with a warning that counts them.
 Quantised quantise(const SaveRequest& request, SampleType type);

@@ -25,8 +25,8 @@ InputFile::InputFile(const std::string& path) : path_(path) {
 }
 
 void InputFile::read(std::uint64_t offset, void* to, std::uint64_t count) {
-  const bool inside = offset <= size_ && count <= size_ - offset &&
-                      offset <= std::uint64_t{std::numeric_limits<std::int64_t>::max()};
+  const bool inside =
+      offset <= size_ && count <= size_ - offset && offset <= std::uint64_t{std::numeric_limits<std::int64_t>::max()};
   if (!inside || ::fseeko(file_.get(), static_cast<off_t>(offset), SEEK_SET) != 0 ||
       std::fread(to, 1, count, file_.get()) != count) {
     throw InputError(path_, "", fmt::format("{} bytes from byte {} on", count, offset),

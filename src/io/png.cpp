@@ -26,8 +26,7 @@ class PngFormat : public Format {
     return info;
   }
 
-  StoredArray load(const std::string& path, const std::string&,
-                   const ReadOptions& options) const override {
+  StoredArray load(const std::string& path, const std::string&, const ReadOptions& options) const override {
     PngReader reader(path, options);
     const PngHeader& h = reader.header();
     StoredArray array;
@@ -44,8 +43,7 @@ class PngFormat : public Format {
 
   void save(const SaveRequest& request, const std::string& path) const override {
     if (request.bands > 0) {
-      throw InputError(path, "",
-                       "an image: a cube goes into a folder of PNGs, a .tif or another cube format",
+      throw InputError(path, "", "an image: a cube goes into a folder of PNGs, a .tif or another cube format",
                        fmt::format("a cube of {} bands", request.bands));
     }
     const int bits = png_bits(request.type, path);
@@ -54,8 +52,7 @@ class PngFormat : public Format {
     const Encoded encoded = encode(integers);
     const std::array texts{PngText{"snapcube:scale", fmt::format("{}", *encoded.scale)}};
     AtomicFile file(path);
-    write_png_file({encoded.bytes.data(), request.height, request.width, 1, bits}, texts,
-                   file.path().string(), path);
+    write_png_file({encoded.bytes.data(), request.height, request.width, 1, bits}, texts, file.path().string(), path);
     file.commit();
   }
 };

@@ -68,8 +68,8 @@ struct PngPixels {
 
 /// Writes to `path` itself; whoever calls makes that a temporary name. `target` is the name for
 /// messages.
-void write_png_file(const PngPixels& pixels, std::span<const PngText> texts,
-                    const std::string& path, const std::string& target);
+void write_png_file(const PngPixels& pixels, std::span<const PngText> texts, const std::string& path,
+                    const std::string& target);
 
 /// Bits of the type a PNG of ours has: automatic is 16. Floats are refused.
 int png_bits(SampleType type, const std::string& path);

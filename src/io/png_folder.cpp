@@ -51,8 +51,7 @@ struct Listing {
 Listing list(const fs::path& folder) {
   Listing listing;
   std::error_code status;
-  for (fs::directory_iterator entry(folder, status), end; !status && entry != end;
-       entry.increment(status)) {
+  for (fs::directory_iterator entry(folder, status), end; !status && entry != end; entry.increment(status)) {
     const fs::path& path = entry->path();
     if (path.filename().string().starts_with('.')) continue;
     std::error_code unknown;
@@ -76,9 +75,8 @@ std::vector<fs::path> pngs_of(const std::string& path) {
     Listing inner = list(outer.folders[0]);
     if (!inner.pngs.empty()) return inner.pngs;
   }
-  throw InputError(
-      path, "", "a folder of PNGs, one a band",
-      outer.folders.size() > 1 ? fmt::format("{} folders", outer.folders.size()) : "no PNG in it");
+  throw InputError(path, "", "a folder of PNGs, one a band",
+                   outer.folders.size() > 1 ? fmt::format("{} folders", outer.folders.size()) : "no PNG in it");
 }
 
 struct Band {
@@ -110,8 +108,7 @@ Bands find_bands(const std::string& path) {
   if (groups.size() > 1) {
     std::vector<std::string> found;
     for (const auto& [prefix, bands] : groups) found.push_back(prefix + "*.png");
-    throw InputError(path, "names", "one numbered series of PNGs",
-                     fmt::format("{}", fmt::join(found, ", ")));
+    throw InputError(path, "names", "one numbered series of PNGs", fmt::format("{}", fmt::join(found, ", ")));
   }
   if (!unnumbered.empty()) {
     log_info(fmt::format("{}: left out, having no number: {}", path, fmt::join(unnumbered, ", ")));
@@ -125,8 +122,7 @@ Bands find_bands(const std::string& path) {
                        fmt::format("{} and {}", bands[i - 1].name(), bands[i].name()));
     }
     if (gap > 1) {
-      log_warning(
-          fmt::format("{}: no band between {} and {}", path, bands[i - 1].name(), bands[i].name()));
+      log_warning(fmt::format("{}: no band between {} and {}", path, bands[i - 1].name(), bands[i].name()));
     }
   }
   return {std::move(bands), prefix.ends_with(kCaveEnding)};
@@ -139,8 +135,7 @@ void check_alike(const Bands& folder) {
     const PngHeader& a = first.header;
     const PngHeader& b = band.header;
     if (a.height != b.height || a.width != b.width || a.type != b.type || a.logical != b.logical) {
-      throw InputError(band.path, "size", fmt::format("{}, as in {}", a.text(), first.name()),
-                       b.text());
+      throw InputError(band.path, "size", fmt::format("{}, as in {}", a.text(), first.name()), b.text());
     }
   }
 }
@@ -160,8 +155,7 @@ bool all_have(const Bands& folder, const char* what, Read read) {
 }
 
 std::vector<double> wavelengths_of(const Bands& folder) {
-  const bool stored =
-      all_have(folder, "wavelength", [](const Band& b) { return b.header.wavelength; });
+  const bool stored = all_have(folder, "wavelength", [](const Band& b) { return b.header.wavelength; });
   std::vector<double> wavelengths;
   if (stored || (folder.cave && folder.bands.front().number >= 0)) {
     for (const Band& band : folder.bands) {
@@ -176,8 +170,7 @@ std::optional<double> scale_of(const Bands& folder) {
   const Band& first = folder.bands.front();
   for (const Band& band : folder.bands) {
     if (*band.header.scale != *first.header.scale) {
-      throw InputError(band.path, "text snapcube:scale",
-                       fmt::format("{}, as in {}", *first.header.scale, first.name()),
+      throw InputError(band.path, "text snapcube:scale", fmt::format("{}, as in {}", *first.header.scale, first.name()),
                        fmt::format("{}", *band.header.scale));
     }
   }
@@ -219,19 +212,18 @@ void check_replaceable(const std::string& path) {
   for (const fs::directory_iterator end; !status && entry != end; entry.increment(status)) {
     const fs::path& file = entry->path();
     std::error_code unknown;
-    const bool is_band = entry->is_regular_file(unknown) &&
-                         lower(file.extension().string()) == ".png" && band_name(file).has_value();
+    const bool is_band =
+        entry->is_regular_file(unknown) && lower(file.extension().string()) == ".png" && band_name(file).has_value();
     if (!is_band) {
-      throw Error(fmt::format("{}: cannot replace this folder: {} in it is not a band", path,
-                              file.filename().string()));
+      throw Error(
+          fmt::format("{}: cannot replace this folder: {} in it is not a band", path, file.filename().string()));
     }
   }
   if (status) throw Error(fmt::format("{}: cannot look into it: {}", path, status.message()));
 }
 
 /// File names of the bands of a new folder, and whether they tell the wavelengths.
-std::pair<std::vector<std::string>, bool> new_names(const fs::path& target,
-                                                    const SaveRequest& request) {
+std::pair<std::vector<std::string>, bool> new_names(const fs::path& target, const SaveRequest& request) {
   std::string stem = (target.has_filename() ? target : target.parent_path()).filename().string();
   if (stem.ends_with("_ms")) stem.erase(stem.size() - 3);
   std::vector<std::string> names;
@@ -239,8 +231,7 @@ std::pair<std::vector<std::string>, bool> new_names(const fs::path& target,
     for (const int number : *numbers) names.push_back(fmt::format("{}_ms_{:02}.png", stem, number));
     return {names, true};
   }
-  const int digits =
-      request.bands > 99 ? static_cast<int>(std::to_string(request.bands).size()) : 2;
+  const int digits = request.bands > 99 ? static_cast<int>(std::to_string(request.bands).size()) : 2;
   for (int b = 1; b <= request.bands; ++b) {
     names.push_back(fmt::format("{}_{:0{}}.png", stem, b, digits));
   }
@@ -274,8 +265,7 @@ class PngFolderFormat : public Format {
             wavelengths_of(folder)};
   }
 
-  StoredArray load(const std::string& path, const std::string&,
-                   const ReadOptions& options) const override {
+  StoredArray load(const std::string& path, const std::string&, const ReadOptions& options) const override {
     Bands folder = open_folder(path, options);
     const PngHeader first = folder.bands.front().header;
     const std::size_t size = element_size(first.type);
@@ -302,8 +292,7 @@ class PngFolderFormat : public Format {
 
   void save(const SaveRequest& request, const std::string& path) const override {
     if (request.bands <= 0) {
-      throw InputError(path, "", "a cube: an image goes into a single file, such as a .png",
-                       "an image");
+      throw InputError(path, "", "a cube: an image goes into a single file, such as a .png", "an image");
     }
     const int bits = png_bits(request.type, path);
     check_replaceable(path);
@@ -318,8 +307,8 @@ class PngFolderFormat : public Format {
       if (!in_names && !request.wavelengths.empty()) {
         texts.push_back({"snapcube:wavelength", fmt::format("{}", request.wavelengths[b])});
       }
-      write_png_file({encoded.bytes.data() + b * plane, request.height, request.width, 1, bits},
-                     texts, (folder.path() / file_names[b]).string(), path);
+      write_png_file({encoded.bytes.data() + b * plane, request.height, request.width, 1, bits}, texts,
+                     (folder.path() / file_names[b]).string(), path);
     });
     folder.commit();
   }

@@ -16,9 +16,7 @@
 
 namespace snapcube {
 
-std::string PngHeader::text() const {
-  return fmt::format("{}, {}", shape_text(height, width), type_name());
-}
+std::string PngHeader::text() const { return fmt::format("{}, {}", shape_text(height, width), type_name()); }
 
 // libpng reports an error by a jump. Everything that has a destructor therefore lives here or in
 // our callers, never in a function that the jump leaves (the Steps below).
@@ -98,8 +96,7 @@ void take_texts(State& s) {
   for (int i = 0; i < count; ++i) {
     const std::string_view key = texts[i].key;
     const std::string_view value = texts[i].text ? texts[i].text : "";
-    if (key == "snapcube:scale")
-      s.header.scale = positive_number(value, s.path, "text snapcube:scale");
+    if (key == "snapcube:scale") s.header.scale = positive_number(value, s.path, "text snapcube:scale");
     if (key == "snapcube:wavelength") {
       s.header.wavelength = positive_number(value, s.path, "text snapcube:wavelength");
     }
@@ -109,8 +106,7 @@ void take_texts(State& s) {
 /// Refuses a file that is too short for the size it states: deflate makes data at most 1032 times
 /// smaller.
 void check_length(const State& s) {
-  const std::uint64_t bytes =
-      (png_get_rowbytes(s.png, s.info) + 1) * std::uint64_t(s.header.height);
+  const std::uint64_t bytes = (png_get_rowbytes(s.png, s.info) + 1) * std::uint64_t(s.header.height);
   if (bytes / 1040 > s.file.size()) {
     throw InputError(s.path, "size", fmt::format("a file long enough for {}", s.header.text()),
                      fmt::format("{} bytes", s.file.size()));
@@ -119,8 +115,7 @@ void check_length(const State& s) {
 
 /// Three equal channels become one.
 template <typename Value>
-void collapse_rgb(const std::vector<std::byte>& rgb, std::span<std::byte> grey,
-                  const std::string& path) {
+void collapse_rgb(const std::vector<std::byte>& rgb, std::span<std::byte> grey, const std::string& path) {
   for (std::size_t i = 0; i < grey.size() / sizeof(Value); ++i) {
     std::array<Value, 3> v;
     std::memcpy(v.data(), rgb.data() + i * sizeof(v), sizeof(v));
@@ -148,12 +143,10 @@ PngReader::PngReader(const std::string& path, const ReadOptions& options)
   s.header.width = png_get_image_width(s.png, s.info);
   s.header.type = bits == 16 ? ElementType::u16 : ElementType::u8;
   s.header.logical = bits == 1 && colour == PNG_COLOR_TYPE_GRAY;
-  s.header.has_alpha =
-      (colour & PNG_COLOR_MASK_ALPHA) != 0 || png_get_valid(s.png, s.info, PNG_INFO_tRNS) != 0;
+  s.header.has_alpha = (colour & PNG_COLOR_MASK_ALPHA) != 0 || png_get_valid(s.png, s.info, PNG_INFO_tRNS) != 0;
   take_texts(s);
   // Four channels is the most that libpng holds of a pixel while it reads.
-  checked_elements({s.header.height, s.header.width}, 4 * element_size(s.header.type),
-                   options.max_bytes, path, "size");
+  checked_elements({s.header.height, s.header.width}, 4 * element_size(s.header.type), options.max_bytes, path, "size");
   check_length(s);
 }
 
@@ -166,11 +159,9 @@ void PngReader::read_pixels(std::span<std::byte> to) {
   run(s, set_transformations_step);
   const std::size_t row_bytes = png_get_rowbytes(s.png, s.info);
   const auto height = static_cast<std::size_t>(s.header.height);
-  const std::size_t grey_row =
-      static_cast<std::size_t>(s.header.width) * element_size(s.header.type);
+  const std::size_t grey_row = static_cast<std::size_t>(s.header.width) * element_size(s.header.type);
   const int channels = png_get_channels(s.png, s.info);
-  if (to.size() != height * grey_row || row_bytes != grey_row * channels ||
-      (channels != 1 && channels != 3)) {
+  if (to.size() != height * grey_row || row_bytes != grey_row * channels || (channels != 1 && channels != 3)) {
     throw InputError(s.path, "size", fmt::format("{} bytes of pixels", to.size()), s.header.text());
   }
   std::vector<std::byte> rgb(channels == 3 ? height * row_bytes : 0);
@@ -181,8 +172,7 @@ void PngReader::read_pixels(std::span<std::byte> to) {
   }
   run(s, read_pixels_step);
   take_texts(s);
-  if (channels == 3 && s.header.type == ElementType::u8)
-    collapse_rgb<std::uint8_t>(rgb, to, s.path);
+  if (channels == 3 && s.header.type == ElementType::u8) collapse_rgb<std::uint8_t>(rgb, to, s.path);
   if (channels == 3 && s.header.type == ElementType::u16) {
     collapse_rgb<std::uint16_t>(rgb, to, s.path);
   }

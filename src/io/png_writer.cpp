@@ -45,8 +45,8 @@ void on_warning(png_structp, png_const_charp) {}
 void write_all(Writer& w) {
   png_init_io(w.png, w.file);
   png_set_IHDR(w.png, w.info, w.pixels->width, w.pixels->height, w.pixels->bits,
-               w.pixels->channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY,
-               PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+               w.pixels->channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
+               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   if (w.pixels->channels == 3) png_set_sRGB(w.png, w.info, PNG_sRGB_INTENT_PERCEPTUAL);
   png_set_text(w.png, w.info, w.texts.data(), static_cast<int>(w.texts.size()));
   png_write_info(w.png, w.info);
@@ -63,11 +63,9 @@ bool succeeds(Writer& w) {
 
 }  // namespace
 
-void write_png_file(const PngPixels& pixels, std::span<const PngText> texts,
-                    const std::string& path, const std::string& target) {
-  const auto fail = [&](const char* reason) {
-    throw Error(fmt::format("{}: cannot write: {}", target, reason));
-  };
+void write_png_file(const PngPixels& pixels, std::span<const PngText> texts, const std::string& path,
+                    const std::string& target) {
+  const auto fail = [&](const char* reason) { throw Error(fmt::format("{}: cannot write: {}", target, reason)); };
   Writer w;
   w.pixels = &pixels;
   w.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &w, on_error, on_warning);
@@ -80,8 +78,7 @@ void write_png_file(const PngPixels& pixels, std::span<const PngText> texts,
     entry.text = const_cast<char*>(text.value.c_str());
     w.texts.push_back(entry);
   }
-  const std::size_t row_bytes =
-      static_cast<std::size_t>(pixels.width) * pixels.channels * (pixels.bits / 8);
+  const std::size_t row_bytes = static_cast<std::size_t>(pixels.width) * pixels.channels * (pixels.bits / 8);
   for (int y = 0; y < pixels.height; ++y) {
     // libpng takes pointers to non-const and does not write through them.
     const auto* row = reinterpret_cast<png_const_bytep>(pixels.bytes + y * row_bytes);
@@ -111,9 +108,8 @@ int png_bits(SampleType type, const std::string& path) {
 void write_png(const Picture& picture, const std::string& path) {
   const std::size_t expected = std::size_t{3} * picture.height * picture.width;
   if (picture.height <= 0 || picture.width <= 0 || picture.rgb.size() != expected) {
-    throw InputError(
-        path, "picture", "a size above 0 and three bytes a pixel",
-        fmt::format("{}×{} with {} bytes", picture.height, picture.width, picture.rgb.size()));
+    throw InputError(path, "picture", "a size above 0 and three bytes a pixel",
+                     fmt::format("{}×{} with {} bytes", picture.height, picture.width, picture.rgb.size()));
   }
   const auto* bytes = reinterpret_cast<const std::byte*>(picture.rgb.data());
   AtomicFile file(path);

@@ -36,8 +36,7 @@ struct Blocks {
   std::uint64_t bytes() const { return row_bytes * height; }
 };
 
-Blocks blocks_of(TIFF* tiff, const TiffPage& page, std::uint64_t max_bytes,
-                 const std::string& path) {
+Blocks blocks_of(TIFF* tiff, const TiffPage& page, std::uint64_t max_bytes, const std::string& path) {
   Blocks blocks;
   blocks.tiled = TIFFIsTiled(tiff) != 0;
   if (blocks.tiled) {
@@ -95,8 +94,7 @@ class PageReader {
  private:
   void read_block(std::uint32_t y, std::uint32_t x, std::uint16_t sample) {
     TIFF* tiff = file_.handle();
-    const std::uint32_t rows =
-        blocks_.tiled ? blocks_.height : std::min(blocks_.height, page_.height - y);
+    const std::uint32_t rows = blocks_.tiled ? blocks_.height : std::min(blocks_.height, page_.height - y);
     const auto bytes = static_cast<tmsize_t>(rows * blocks_.row_bytes);
     const std::uint32_t index =
         blocks_.tiled ? TIFFComputeTile(tiff, x, y, 0, sample) : TIFFComputeStrip(tiff, y, sample);
@@ -117,8 +115,7 @@ class PageReader {
       const std::byte* row = buffer_.data() + y * blocks_.row_bytes;
       std::byte* out = to + sample * plane + (std::size_t{y0 + y} * page_.width + x0) * size;
       if (page_.logical) {
-        for (std::uint32_t x = 0; x < columns; ++x)
-          out[x] = (row[x / 8] >> (7 - x % 8)) & std::byte{1};
+        for (std::uint32_t x = 0; x < columns; ++x) out[x] = (row[x / 8] >> (7 - x % 8)) & std::byte{1};
       } else if (stride == size) {
         std::memcpy(out, row, columns * size);
       } else {
@@ -140,15 +137,14 @@ class PageReader {
 };
 
 /// Planes that follow each other from the first strip on, with one page for all of them.
-void read_contiguous(TiffFile& file, const TiffPages& pages, InputFile& input,
-                     const std::string& path, std::vector<std::byte>& to) {
+void read_contiguous(TiffFile& file, const TiffPages& pages, InputFile& input, const std::string& path,
+                     std::vector<std::byte>& to) {
   TIFF* tiff = file.handle();
   std::uint64_t next = TIFFGetStrileOffset(tiff, 0);
   const std::uint64_t start = next;
   for (std::uint32_t i = 0; i < TIFFNumberOfStrips(tiff); ++i) {
     if (TIFFGetStrileOffset(tiff, i) != next || TIFFIsTiled(tiff) || pages.page.samples != 1) {
-      throw InputError(path, "pages", fmt::format("{}, as the description says", pages.planes),
-                       "1");
+      throw InputError(path, "pages", fmt::format("{}, as the description says", pages.planes), "1");
     }
     next += TIFFGetStrileByteCount(tiff, i);
   }
@@ -169,8 +165,7 @@ std::string description(const SaveRequest& request, const Encoded& encoded) {
   }
   if (!encoded.scale) {
     // The range that ImageJ displays; without it the first band decides.
-    const std::size_t count =
-        static_cast<std::size_t>(std::max(1, request.bands)) * request.height * request.width;
+    const std::size_t count = static_cast<std::size_t>(std::max(1, request.bands)) * request.height * request.width;
     const auto [low, high] = std::minmax_element(request.values, request.values + count);
     text += fmt::format("min={}\nmax={}\n", static_cast<double>(*low), static_cast<double>(*high));
   } else {
@@ -183,15 +178,13 @@ std::string description(const SaveRequest& request, const Encoded& encoded) {
 }
 
 /// Writes the current page's tags and its only strip.
-bool write_page(TIFF* tiff, const SaveRequest& request, ElementType type,
-                std::span<std::byte> plane) {
+bool write_page(TIFF* tiff, const SaveRequest& request, ElementType type, std::span<std::byte> plane) {
   const bool is_float = !is_integer(type);
   return TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(request.width)) &&
          TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, static_cast<std::uint32_t>(request.height)) &&
          TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, static_cast<int>(8 * element_size(type))) &&
          TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 1) &&
-         TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT,
-                      is_float ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT) &&
+         TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, is_float ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT) &&
          TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK) &&
          TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_NONE) &&
          TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) &&
@@ -211,8 +204,7 @@ class TiffFormat : public Format {
     return {path, "TIFF", {{"", pages.shape(), type, true}}, pages.wavelengths};
   }
 
-  StoredArray load(const std::string& path, const std::string&,
-                   const ReadOptions& options) const override {
+  StoredArray load(const std::string& path, const std::string&, const ReadOptions& options) const override {
     InputFile input(path);
     TiffFile file(path, kReadMode, options.max_bytes);
     const TiffPages pages = survey_pages(file, input, path, options);
@@ -245,16 +237,14 @@ class TiffFormat : public Format {
     const int planes = std::max(1, request.bands);
     const std::size_t plane = encoded.bytes.size() / planes;
     // Offsets of a plain TIFF have 32 bits; tags of a page take less than 1 kB.
-    const bool big = encoded.bytes.size() + 1024 * (std::uint64_t{1} + planes) +
-                         32 * request.wavelengths.size() >
-                     UINT32_MAX;
+    const bool big =
+        encoded.bytes.size() + 1024 * (std::uint64_t{1} + planes) + 32 * request.wavelengths.size() > UINT32_MAX;
     AtomicFile target(path);
     TiffFile file(target.path().string(), big ? "w8" : "w", UINT64_MAX);
-    bool good = file.handle() != nullptr && TIFFSetField(file.handle(), TIFFTAG_IMAGEDESCRIPTION,
-                                                         description(request, encoded).c_str());
+    bool good = file.handle() != nullptr &&
+                TIFFSetField(file.handle(), TIFFTAG_IMAGEDESCRIPTION, description(request, encoded).c_str());
     for (int b = 0; good && b < planes; ++b) {
-      good = write_page(file.handle(), request, encoded.type,
-                        std::span(encoded.bytes).subspan(b * plane, plane));
+      good = write_page(file.handle(), request, encoded.type, std::span(encoded.bytes).subspan(b * plane, plane));
     }
     file.close();
     if (!good || !file.error().empty()) {
@@ -264,8 +254,7 @@ class TiffFormat : public Format {
   }
 
  private:
-  static void read_pages(TiffFile& file, const TiffPages& pages, const std::string& path,
-                         std::vector<std::byte>& to) {
+  static void read_pages(TiffFile& file, const TiffPages& pages, const std::string& path, std::vector<std::byte>& to) {
     const std::size_t plane = to.size() / static_cast<std::size_t>(pages.planes);
     PageReader reader(file, pages, path);
     std::byte* next = to.data();

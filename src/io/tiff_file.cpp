@@ -21,14 +21,12 @@ void keep(std::string& place, const char* format, va_list arguments) {
 
 }  // namespace
 
-int TiffFile::keep_error(TIFF*, void* messages, const char*, const char* format,
-                         va_list arguments) {
+int TiffFile::keep_error(TIFF*, void* messages, const char*, const char* format, va_list arguments) {
   keep(static_cast<Messages*>(messages)->error, format, arguments);
   return kHandled;
 }
 
-int TiffFile::keep_warning(TIFF*, void* messages, const char*, const char* format,
-                           va_list arguments) {
+int TiffFile::keep_warning(TIFF*, void* messages, const char*, const char* format, va_list arguments) {
   keep(static_cast<Messages*>(messages)->warning, format, arguments);
   return kHandled;
 }
@@ -39,8 +37,8 @@ TiffFile::TiffFile(const std::string& path, const char* mode, std::uint64_t max_
     void operator()(TIFFOpenOptions* options) const { TIFFOpenOptionsFree(options); }
   };
   const std::unique_ptr<TIFFOpenOptions, Free> options(TIFFOpenOptionsAlloc());
-  TIFFOpenOptionsSetMaxSingleMemAlloc(
-      options.get(), static_cast<tmsize_t>(std::min<std::uint64_t>(max_bytes, INT64_MAX)));
+  TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(),
+                                      static_cast<tmsize_t>(std::min<std::uint64_t>(max_bytes, INT64_MAX)));
   TIFFOpenOptionsSetErrorHandlerExtR(options.get(), keep_error, messages_.get());
   TIFFOpenOptionsSetWarningHandlerExtR(options.get(), keep_warning, messages_.get());
   tiff_.reset(TIFFOpenExt(path.c_str(), mode, options.get()));

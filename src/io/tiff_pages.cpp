@@ -55,8 +55,8 @@ void check_photometric(TIFF* tiff, TiffPage& page, const std::string& path) {
     case PHOTOMETRIC_MASK:
       return;
     case PHOTOMETRIC_MINISWHITE:
-      if (page.type != ElementType::u8 && page.type != ElementType::u16 &&
-          page.type != ElementType::u32 && page.type != ElementType::u64) {
+      if (page.type != ElementType::u8 && page.type != ElementType::u16 && page.type != ElementType::u32 &&
+          page.type != ElementType::u64) {
         refuse(fmt::format("white as zero with {}", element_name(page.type)));
       }
       page.white_is_zero = true;
@@ -77,9 +77,8 @@ TiffPage current_page(TIFF* tiff, const std::string& path) {
   page.width = tag<std::uint32_t>(tiff, TIFFTAG_IMAGEWIDTH, 0);
   page.height = tag<std::uint32_t>(tiff, TIFFTAG_IMAGELENGTH, 0);
   page.samples = tag<std::uint16_t>(tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
-  page.separate = tag<std::uint16_t>(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) ==
-                      PLANARCONFIG_SEPARATE &&
-                  page.samples > 1;
+  page.separate =
+      tag<std::uint16_t>(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) == PLANARCONFIG_SEPARATE && page.samples > 1;
   page.compression = tag<std::uint16_t>(tiff, TIFFTAG_COMPRESSION, COMPRESSION_NONE);
   const auto bits = tag<std::uint16_t>(tiff, TIFFTAG_BITSPERSAMPLE, 1);
   const auto format = tag<std::uint16_t>(tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_UINT);
@@ -109,9 +108,8 @@ TiffPage current_page(TIFF* tiff, const std::string& path) {
 
 /// Planes that a description says follow the only page: ImageJ's "images=28", or tifffile's
 /// {"shape": [28, 16, 17], "truncated": true}. 1 where it says nothing.
-std::int64_t described_planes(const std::string& description,
-                              const std::map<std::string, std::string>& lines, const TiffPage& page,
-                              const std::string& path) {
+std::int64_t described_planes(const std::string& description, const std::map<std::string, std::string>& lines,
+                              const TiffPage& page, const std::string& path) {
   if (description.starts_with("ImageJ=")) {
     const auto images = lines.find("images");
     if (images == lines.end()) return 1;
@@ -129,8 +127,7 @@ std::int64_t described_planes(const std::string& description,
   const double planes = elements / page.samples / page.height / page.width;
   if (!shape.is_array() || !(planes >= 1 && planes < 1e9) ||
       planes != static_cast<double>(static_cast<std::int64_t>(planes))) {
-    throw InputError(path, "description", fmt::format("whole planes of {}", page.text()),
-                     shape.dump().substr(0, 40));
+    throw InputError(path, "description", fmt::format("whole planes of {}", page.text()), shape.dump().substr(0, 40));
   }
   return static_cast<std::int64_t>(planes);
 }
@@ -146,16 +143,14 @@ std::map<std::string, std::string> description_lines(const std::string& descript
   return lines;
 }
 
-void take_description(const std::string& description, std::size_t pages, TiffPages& result,
-                      const std::string& path) {
+void take_description(const std::string& description, std::size_t pages, TiffPages& result, const std::string& path) {
   const auto lines = description_lines(description);
   const std::int64_t described = described_planes(description, lines, result.page, path);
   const auto found = static_cast<std::int64_t>(pages);
   result.planes = found;
   if (described > found) {
     if (found != 1 || result.page.compression != COMPRESSION_NONE || result.page.logical) {
-      throw InputError(path, "pages", fmt::format("{}, as the description says", described),
-                       fmt::format("{}", found));
+      throw InputError(path, "pages", fmt::format("{}, as the description says", described), fmt::format("{}", found));
     }
     result.planes = described;
     result.contiguous = true;
@@ -190,23 +185,19 @@ std::uint64_t largest_ratio(std::uint16_t compression) {
   }
 }
 
-void check_sizes(TiffPages& pages, std::uint64_t file_bytes, const std::string& path,
-                 const ReadOptions& options) {
+void check_sizes(TiffPages& pages, std::uint64_t file_bytes, const std::string& path, const ReadOptions& options) {
   const TiffPage& page = pages.page;
   const std::size_t size = element_size(page.type);
   checked_elements(pages.shape(), size, options.max_bytes, path, "size");
   const std::vector<std::int64_t> stored{pages.planes, page.samples, page.height, page.width};
-  const std::uint64_t bytes = size *
-                              checked_elements(stored, size, options.max_bytes, path, "size") /
-                              (page.logical ? 8 : 1);
+  const std::uint64_t bytes =
+      size * checked_elements(stored, size, options.max_bytes, path, "size") / (page.logical ? 8 : 1);
   const std::uint64_t ratio = largest_ratio(page.compression);
   pages.max_block_bytes = options.max_bytes;
   if (ratio != 0) pages.max_block_bytes = std::min(options.max_bytes, ratio * file_bytes);
   if (ratio != 0 && bytes / ratio > file_bytes) {
-    throw InputError(
-        path, "size",
-        fmt::format("a file long enough for {} pages of {}", pages.planes, page.text()),
-        fmt::format("{} bytes", file_bytes));
+    throw InputError(path, "size", fmt::format("a file long enough for {} pages of {}", pages.planes, page.text()),
+                     fmt::format("{} bytes", file_bytes));
   }
 }
 
@@ -236,9 +227,8 @@ bool is_complete(TIFF* tiff, InputFile& input) {
 }  // namespace
 
 std::string TiffPage::text() const {
-  return fmt::format("{}, {} sample{} of {}{}", shape_text(height, width), samples,
-                     samples == 1 ? "" : "s", logical ? "one bit" : element_name(type),
-                     white_is_zero ? ", white is zero" : "");
+  return fmt::format("{}, {} sample{} of {}{}", shape_text(height, width), samples, samples == 1 ? "" : "s",
+                     logical ? "one bit" : element_name(type), white_is_zero ? ", white is zero" : "");
 }
 
 std::vector<std::int64_t> TiffPages::shape() const {
@@ -249,12 +239,10 @@ std::vector<std::int64_t> TiffPages::shape() const {
 void fail_tiff(const TiffFile& file, const std::string& path) {
   std::string reason = file.error().empty() ? file.warning() : file.error();
   if (reason.empty()) reason = "no reason given";
-  throw InputError(path, "", "a complete TIFF file",
-                   fmt::format("one that libtiff refuses: {}", reason));
+  throw InputError(path, "", "a complete TIFF file", fmt::format("one that libtiff refuses: {}", reason));
 }
 
-TiffPages survey_pages(TiffFile& file, InputFile& input, const std::string& path,
-                       const ReadOptions& options) {
+TiffPages survey_pages(TiffFile& file, InputFile& input, const std::string& path, const ReadOptions& options) {
   TIFF* tiff = file.handle();
   if (!tiff) fail_tiff(file, path);
   TiffPages result;
@@ -286,8 +274,7 @@ TiffPages survey_pages(TiffFile& file, InputFile& input, const std::string& path
       }
     }
     if (!is_complete(tiff, input)) {
-      throw InputError(path, fmt::format("page {}", result.used.size()), "all of its tags",
-                       "the end of the file");
+      throw InputError(path, fmt::format("page {}", result.used.size()), "all of its tags", "the end of the file");
     }
     if (TIFFLastDirectory(tiff)) break;
     if (!TIFFReadDirectory(tiff)) fail_tiff(file, path);

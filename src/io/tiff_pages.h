@@ -28,10 +28,9 @@ struct TiffPage {
 };
 
 struct TiffPages {
-  TiffPage page;           ///< what all of them are like
-  std::vector<bool> used;  ///< for each page of the file: false for thumbnails
-  std::int64_t planes =
-      0;  ///< that hold bands: pages, or what a description says follows the only page
+  TiffPage page;            ///< what all of them are like
+  std::vector<bool> used;   ///< for each page of the file: false for thumbnails
+  std::int64_t planes = 0;  ///< that hold bands: pages, or what a description says follows the only page
   bool contiguous = false;  ///< planes follow the first without pages of their own
   std::optional<double> scale;
   std::vector<double> wavelengths;
@@ -44,8 +43,7 @@ struct TiffPages {
 
 /// `input` is the same file. Looks at all pages, refuses what cannot be read, and checks sizes
 /// against max_bytes and the file's length.
-TiffPages survey_pages(TiffFile& file, InputFile& input, const std::string& path,
-                       const ReadOptions& options);
+TiffPages survey_pages(TiffFile& file, InputFile& input, const std::string& path, const ReadOptions& options);
 
 [[noreturn]] void fail_tiff(const TiffFile& file, const std::string& path);
 

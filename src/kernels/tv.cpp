@@ -3,7 +3,6 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/tv.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once for every instruction set
-
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -131,8 +130,7 @@ void NuclearRow(std::size_t n, float* pp, float* pq, float* qq) {
     const V large = one_over_at_least_one(hn::Add(mid, spread));
     const V small = one_over_at_least_one(hn::Max(hn::Zero(kFull), hn::Sub(mid, spread)));
     const V centre = hn::Mul(one_half, hn::Add(large, small));
-    const V slope =
-        hn::Div(hn::Mul(one_half, hn::Sub(large, small)), hn::Max(spread, hn::Set(kFull, 1e-20f)));
+    const V slope = hn::Div(hn::Mul(one_half, hn::Sub(large, small)), hn::Max(spread, hn::Set(kFull, 1e-20f)));
     store(hn::Add(centre, hn::Mul(slope, half)), pp + i);
     store(hn::Sub(centre, hn::Mul(slope, half)), qq + i);
     store(hn::Mul(slope, b), pq + i);
@@ -180,9 +178,7 @@ void tv_gram_row(const float* p, const float* q, std::size_t n, float* pp, float
 void tv_vectorial_row(std::size_t n, float* pp, float* pq, float* qq) {
   HWY_DYNAMIC_DISPATCH(VectorialRow)(n, pp, pq, qq);
 }
-void tv_nuclear_row(std::size_t n, float* pp, float* pq, float* qq) {
-  HWY_DYNAMIC_DISPATCH(NuclearRow)(n, pp, pq, qq);
-}
+void tv_nuclear_row(std::size_t n, float* pp, float* pq, float* qq) { HWY_DYNAMIC_DISPATCH(NuclearRow)(n, pp, pq, qq); }
 void tv_couple_row(const float* pp, const float* pq, const float* qq, std::size_t n, float* p, float* q) {
   HWY_DYNAMIC_DISPATCH(CoupleRow)(pp, pq, qq, n, p, q);
 }

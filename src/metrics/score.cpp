@@ -12,8 +12,7 @@ Scores score(const Cube& image, const Cube& truth, Protocol protocol) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   return {
       .psnr = psnr(image, truth, protocol),
-      .ssim =
-          protocol == Protocol::toolbox || fits(kSsimWindow) ? ssim(image, truth, protocol) : kNone,
+      .ssim = protocol == Protocol::toolbox || fits(kSsimWindow) ? ssim(image, truth, protocol) : kNone,
       .sam = sam(image, truth),
       .ergas = ergas(image, truth),
       .rmse = rmse(image, truth),

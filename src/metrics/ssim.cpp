@@ -93,9 +93,7 @@ class BandSsim {
 
  private:
   /// Four moments of a row, one after the other.
-  double* ring_row(int y) {
-    return ring_.data() + static_cast<std::size_t>(y % kWindow) * out_width_ * kMoments;
-  }
+  double* ring_row(int y) { return ring_.data() + static_cast<std::size_t>(y % kWindow) * out_width_ * kMoments; }
 
   /// row_ = x, y, x² + y², xy with zeros on both sides (they are never written).
   void load(const float* a, const float* b) {
@@ -116,8 +114,7 @@ class BandSsim {
       double* o = out + static_cast<std::size_t>(m) * out_width_;
       for (int x = 0; x < out_width_; ++x) {
         o[x] = w_[0] * in[x] + w_[1] * (in[x - 1] + in[x + 1]) + w_[2] * (in[x - 2] + in[x + 2]) +
-               w_[3] * (in[x - 3] + in[x + 3]) + w_[4] * (in[x - 4] + in[x + 4]) +
-               w_[5] * (in[x - 5] + in[x + 5]);
+               w_[3] * (in[x - 3] + in[x + 3]) + w_[4] * (in[x - 4] + in[x + 4]) + w_[5] * (in[x - 5] + in[x + 5]);
       }
     }
   }
@@ -128,8 +125,7 @@ class BandSsim {
     for (int i = 0; i < kWindow; ++i) r[i] = ring_row(centre - kRadius + i);
     for (int x = 0; x < out_width_ * kMoments; ++x) {
       means_[x] = w_[0] * r[5][x] + w_[1] * (r[4][x] + r[6][x]) + w_[2] * (r[3][x] + r[7][x]) +
-                  w_[3] * (r[2][x] + r[8][x]) + w_[4] * (r[1][x] + r[9][x]) +
-                  w_[5] * (r[0][x] + r[10][x]);
+                  w_[3] * (r[2][x] + r[8][x]) + w_[4] * (r[1][x] + r[9][x]) + w_[5] * (r[0][x] + r[10][x]);
     }
   }
 

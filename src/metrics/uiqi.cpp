@@ -26,8 +26,7 @@ constexpr int kStripRows = 64;
 class StripSums {
  public:
   explicit StripSums(int width) : width_(width) {
-    for (auto& plane : planes_)
-      plane.resize(static_cast<std::size_t>(kStripRows + kWindow - 1) * width);
+    for (auto& plane : planes_) plane.resize(static_cast<std::size_t>(kStripRows + kWindow - 1) * width);
   }
 
   void load(const float* a, const float* b, int rows) {
@@ -82,8 +81,7 @@ double uiqi(const Cube& image, const Cube& truth) {
   const int rows = image.height() - kWindow + 1;
   const int columns = image.width() - kWindow + 1;
   if (rows < 1 || columns < 1) {
-    throw InputError("UIQI", "", "at least 32×32 pixels (its window)",
-                     shape_text(image.height(), image.width()));
+    throw InputError("UIQI", "", "at least 32×32 pixels (its window)", shape_text(image.height(), image.width()));
   }
   const int strips = (rows + kStripRows - 1) / kStripRows;
   std::vector<double> sums(static_cast<std::size_t>(image.bands()) * strips);

@@ -1,11 +1,11 @@
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <utility>
+
 #include <snapcube/camera.h>
 #include <snapcube/error.h>
 #include <snapcube/spectrum.h>
-
-#include <algorithm>
-#include <cmath>
-#include <utility>
 
 #include "base/text.h"
 
@@ -117,8 +117,7 @@ void Camera::sum_bands(const Cube& x, Image& y, bool masked) const {
         const int source_row = axis_ == Axis::rows ? r - whole - tap : r;
         if (source_row < 0 || source_row >= height()) continue;
         const int first_column = axis_ == Axis::columns ? whole + tap : 0;
-        accumulate(x.row(b, source_row), masked ? mask_.row(source_row) : nullptr, weight, width(),
-                   out + first_column);
+        accumulate(x.row(b, source_row), masked ? mask_.row(source_row) : nullptr, weight, width(), out + first_column);
       }
     }
   }

@@ -16,8 +16,7 @@ Image random_mask(int height, int width, MaskKind kind, double density, std::uin
     throw InputError("random mask", "size", "at least 1×1", shape_text(height, width));
   }
   if (!(density > 0 && density < 1)) {
-    throw InputError("random mask", "density", "a number between 0 and 1",
-                     fmt::format("{}", density));
+    throw InputError("random mask", "density", "a number between 0 and 1", fmt::format("{}", density));
   }
   Image mask(height, width);
   Random random(seed);
@@ -43,9 +42,7 @@ constexpr double kManyOpen = 0.95;
 constexpr double kDark = 0.01;
 
 /// "1 pixel", "3 pixels".
-std::string counted(std::size_t n, const char* noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
-}
+std::string counted(std::size_t n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
 
 std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
 
@@ -91,8 +88,7 @@ Counts measure(const Image& mask, MaskReport& report) {
   }
   report.deviation = std::sqrt(squares / static_cast<double>(finite));
   report.open_share = static_cast<double>(open) / static_cast<double>(finite);
-  report.binary =
-      report.minimum < report.maximum && counts.at_maximum + counts.at_minimum == finite;
+  report.binary = report.minimum < report.maximum && counts.at_maximum + counts.at_minimum == finite;
   return counts;
 }
 
@@ -105,17 +101,15 @@ std::vector<std::string> faults(const Image& mask, const MaskReport& report, con
                                  counts.not_finite == 1 ? "is" : "are"));
   }
   if (counts.negative > 0) {
-    result.push_back(fmt::format(
-        "{} {} negative (the smallest is {:.4g}); a mask cannot pass less than no light.",
-        counted(counts.negative, "pixel"), counts.negative == 1 ? "is" : "are", report.minimum));
+    result.push_back(fmt::format("{} {} negative (the smallest is {:.4g}); a mask cannot pass less than no light.",
+                                 counted(counts.negative, "pixel"), counts.negative == 1 ? "is" : "are",
+                                 report.minimum));
   }
   if (counts.not_finite < mask.size() && report.minimum == report.maximum) {
     result.push_back(
         report.maximum == 0
-            ? std::string("Every pixel is 0: no light passes.")
-            : fmt::format(
-                  "Every pixel is {:.4g}: without a pattern the bands cannot be told apart.",
-                  report.maximum));
+            ? std::string("The mask is constant: every pixel is 0, no light passes.")
+            : fmt::format("The mask is constant: every pixel is {:.4g}, and without a pattern the bands cannot be told apart.", report.maximum));
   }
   return result;
 }
@@ -132,8 +126,7 @@ std::string dark_lines(const std::vector<bool>& lit, const char* noun) {
 /// Sentences start with a capital letter.
 void add(std::vector<std::string>& findings, std::string sentence) {
   if (sentence.empty()) return;
-  if (sentence[0] >= 'a' && sentence[0] <= 'z')
-    sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');
+  if (sentence[0] >= 'a' && sentence[0] <= 'z') sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');
   findings.push_back(std::move(sentence));
 }
 
@@ -152,20 +145,15 @@ void find_dark_lines(const Image& mask, double maximum, std::vector<std::string>
 }
 
 /// What is unusual about a mask that can be used.
-std::vector<std::string> oddities(const Image& mask, const MaskReport& report,
-                                  const Counts& counts) {
+std::vector<std::string> oddities(const Image& mask, const MaskReport& report, const Counts& counts) {
   std::vector<std::string> result;
   if (report.maximum > 1) {
     const char* guess = "";
-    if (counts.whole_numbers && report.maximum <= 255)
-      guess = " It is likely 8-bit data: divide it by 255.";
-    if (counts.whole_numbers && report.maximum > 255)
-      guess = " It is likely 16-bit data: divide it by 65535.";
-    result.push_back(fmt::format("The largest value is {:.6g}, where 1 lets all light pass.{}",
-                                 report.maximum, guess));
+    if (counts.whole_numbers && report.maximum <= 255) guess = " It is likely 8-bit data: divide it by 255.";
+    if (counts.whole_numbers && report.maximum > 255) guess = " It is likely 16-bit data: divide it by 65535.";
+    result.push_back(fmt::format("The largest value is {:.6g}, where 1 lets all light pass.{}", report.maximum, guess));
   }
-  const double saturated =
-      static_cast<double>(counts.at_maximum) / static_cast<double>(mask.size());
+  const double saturated = static_cast<double>(counts.at_maximum) / static_cast<double>(mask.size());
   if (!report.binary && saturated > kSaturatedShare) {
     result.push_back(
         fmt::format("{} of the pixels have exactly the largest value, {:.4g}: if the mask was "
@@ -173,11 +161,9 @@ std::vector<std::string> oddities(const Image& mask, const MaskReport& report,
                     percent(saturated), report.maximum));
   }
   if (report.open_share < kFewOpen) {
-    result.push_back(fmt::format("Very little light passes: {} of the pixels are open.",
-                                 percent(report.open_share)));
+    result.push_back(fmt::format("Very little light passes: {} of the pixels are open.", percent(report.open_share)));
   } else if (report.open_share > kManyOpen) {
-    result.push_back(
-        fmt::format("The pattern is weak: {} of the pixels are open.", percent(report.open_share)));
+    result.push_back(fmt::format("The pattern is weak: {} of the pixels are open.", percent(report.open_share)));
   }
   find_dark_lines(mask, report.maximum, result);
   return result;

@@ -21,8 +21,7 @@ constexpr int kMaxBits = 24;
 constexpr double kManyPhotons = 0x1p32;
 
 [[noreturn]] void refuse(std::string_view text, const std::string& reason) {
-  throw InputError(fmt::format("noise '{}': {}; an example is 'shot11+gaussian:0.005+quantise:12'",
-                               text, reason));
+  throw InputError(fmt::format("noise '{}': {}; an example is 'shot11+gaussian:0.005+quantise:12'", text, reason));
 }
 
 void require(bool condition, std::string_view text, const char* expected, double found) {
@@ -31,27 +30,23 @@ void require(bool condition, std::string_view text, const char* expected, double
 
 void check_stage(const NoiseStage& stage, std::string_view text) {
   const auto positive = [](double v) { return std::isfinite(v) && v > 0; };
-  const auto check_bits = [&] {
-    require(stage.bits >= 1 && stage.bits <= kMaxBits, text, "1 to 24 bits", stage.bits);
-  };
+  const auto check_bits = [&] { require(stage.bits >= 1 && stage.bits <= kMaxBits, text, "1 to 24 bits", stage.bits); };
   switch (stage.kind) {
     case NoiseStage::Kind::shot:
       check_bits();
       require(positive(stage.gain), text, "a gain above 0", stage.gain);
-      require(stage.quantum_efficiency > 0 && stage.quantum_efficiency <= 1, text,
-              "a quantum efficiency in (0,1]", stage.quantum_efficiency);
+      require(stage.quantum_efficiency > 0 && stage.quantum_efficiency <= 1, text, "a quantum efficiency in (0,1]",
+              stage.quantum_efficiency);
       break;
     case NoiseStage::Kind::gaussian:
-      require(std::isfinite(stage.sigma) && stage.sigma >= 0, text, "a sigma of at least 0",
-              stage.sigma);
+      require(std::isfinite(stage.sigma) && stage.sigma >= 0, text, "a sigma of at least 0", stage.sigma);
       break;
     case NoiseStage::Kind::poisson:
       require(positive(stage.photons), text, "a number of photons above 0", stage.photons);
       break;
     case NoiseStage::Kind::quantise:
       check_bits();
-      require(stage.full_scale == 0 || positive(stage.full_scale), text, "a full scale above 0",
-              stage.full_scale);
+      require(stage.full_scale == 0 || positive(stage.full_scale), text, "a full scale above 0", stage.full_scale);
       break;
   }
 }
@@ -60,8 +55,7 @@ void check_stage(const NoiseStage& stage, std::string_view text) {
 /// first number.
 class StageText {
  public:
-  StageText(const std::string& stage, std::string_view whole)
-      : whole_(whole), parts_(split(stage, ':')) {}
+  StageText(const std::string& stage, std::string_view whole) : whole_(whole), parts_(split(stage, ':')) {}
 
   const std::string& name() const { return parts_.front(); }
   std::size_t numbers() const { return parts_.size() - 1; }
@@ -114,8 +108,7 @@ NoiseStage parse_stage(const std::string& stage_text, std::string_view whole, do
       require(stage.full_scale != 0, whole, "a full scale above 0", 0);
     }
   } else {
-    refuse(whole, fmt::format("expected none, shotBITS, gaussian, poisson or quantise, found '{}'",
-                              text.name()));
+    refuse(whole, fmt::format("expected none, shotBITS, gaussian, poisson or quantise, found '{}'", text.name()));
   }
   check_stage(stage, whole);
   return stage;
@@ -130,18 +123,17 @@ double shot(double y, const NoiseStage& stage, Random& random) {
   const double q = stage.quantum_efficiency;
   const double photons = std::floor(y * scale / q);
   if (!(photons > 0)) return 0;
-  const double detected =
-      photons < kManyPhotons
-          ? static_cast<double>(random.binomial(static_cast<std::int64_t>(photons), q))
-          : normal_count(random, photons * q, photons * q * (1 - q));
+  const double detected = photons < kManyPhotons
+                              ? static_cast<double>(random.binomial(static_cast<std::int64_t>(photons), q))
+                              : normal_count(random, photons * q, photons * q * (1 - q));
   return detected / scale;
 }
 
 double poisson(double y, const NoiseStage& stage, Random& random) {
   const double mean = y * stage.photons;
   if (!(mean > 0)) return 0;
-  const double detected = mean < kManyPhotons ? static_cast<double>(random.poisson(mean))
-                                              : normal_count(random, mean, mean);
+  const double detected =
+      mean < kManyPhotons ? static_cast<double>(random.poisson(mean)) : normal_count(random, mean, mean);
   return detected / stage.photons;
 }
 
@@ -168,21 +160,18 @@ void apply_stage(const NoiseStage& stage, Image& image, std::uint64_t seed, std:
       for_each_pixel(image, seed, number, [&](double y, Random& r) { return shot(y, stage, r); });
       break;
     case NoiseStage::Kind::gaussian:
-      for_each_pixel(image, seed, number,
-                     [&](double y, Random& r) { return y + stage.sigma * r.normal(); });
+      for_each_pixel(image, seed, number, [&](double y, Random& r) { return y + stage.sigma * r.normal(); });
       break;
     case NoiseStage::Kind::poisson:
-      for_each_pixel(image, seed, number,
-                     [&](double y, Random& r) { return poisson(y, stage, r); });
+      for_each_pixel(image, seed, number, [&](double y, Random& r) { return poisson(y, stage, r); });
       break;
     case NoiseStage::Kind::quantise: {
       double full_scale = stage.full_scale;
       if (full_scale == 0) full_scale = std::ranges::max(image.values());
       // An image without light has no scale, and only one level: 0.
       const bool dark = !(full_scale > 0);
-      for_each_pixel(image, seed, number, [&](double y, Random&) {
-        return dark ? 0.0 : quantised(y, full_scale, stage.bits);
-      });
+      for_each_pixel(image, seed, number,
+                     [&](double y, Random&) { return dark ? 0.0 : quantised(y, full_scale, stage.bits); });
       break;
     }
   }
@@ -193,8 +182,7 @@ void apply_stage(const NoiseStage& stage, Image& image, std::uint64_t seed, std:
 NoiseModel NoiseModel::parse(std::string_view text, double shot_gain) {
   if (trim(text) == "none") return {};
   std::vector<NoiseStage> stages;
-  for (const std::string& stage : split(text, '+'))
-    stages.push_back(parse_stage(stage, text, shot_gain));
+  for (const std::string& stage : split(text, '+')) stages.push_back(parse_stage(stage, text, shot_gain));
   return NoiseModel(std::move(stages));
 }
 

@@ -19,8 +19,7 @@ const std::vector<Maker>& makers() {
       {{"chart", "24 patches with smooth spectra, and a strip of narrow bands"}, make_chart},
       {{"still-life", "shaded fruit, a cup, a cone and a cloth on a dark table"}, make_still_life},
       {{"texture", "nine materials: cloth, wood, stone, leather and others"}, make_texture},
-      {{"resolution", "fine text, a star, line pairs and bars in several colours"},
-       make_resolution},
+      {{"resolution", "fine text, a star, line pairs and bars in several colours"}, make_resolution},
   };
   return kMakers;
 }

@@ -25,11 +25,9 @@ constexpr double kBottom = kTop + kRows * kCell + 0.03 + kStrip;
 Cube make_chart(const SceneOptions& options) {
   Random random(options.seed);
   std::vector<Spectrum> spectra;
-  for (const NamedSpectrum& patch : chart_spectra())
-    spectra.push_back(patch.spectrum.varied(random));
+  for (const NamedSpectrum& patch : chart_spectra()) spectra.push_back(patch.spectrum.varied(random));
   const int first_stripe = static_cast<int>(spectra.size());
-  for (int i = 0; i < kStripes; ++i)
-    spectra.push_back(narrow_band(430 + 20.0 * i + random.uniform(-2, 2)));
+  for (int i = 0; i < kStripes; ++i) spectra.push_back(narrow_band(430 + 20.0 * i + random.uniform(-2, 2)));
   const int frame = static_cast<int>(spectra.size());
   spectra.push_back({0.05, {}, {}});
   const int line = frame + 1;
@@ -67,8 +65,7 @@ Cube make_chart(const SceneOptions& options) {
     const double row = (y - kTop) / kCell;
     if (column >= 0 && column < kColumns && row >= 0 && row < kRows) {
       const double half = 0.5 * kPatch / kCell;
-      if (std::fabs(column - std::floor(column) - 0.5) < half &&
-          std::fabs(row - std::floor(row) - 0.5) < half) {
+      if (std::fabs(column - std::floor(column) - 0.5) < half && std::fabs(row - std::floor(row) - 0.5) < half) {
         point.add(static_cast<int>(row) * kColumns + static_cast<int>(column), light);
         return;
       }

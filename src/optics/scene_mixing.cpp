@@ -27,14 +27,12 @@ Cube mix_rows(const SceneOptions& options, const std::vector<Spectrum>& spectra,
       present.clear();
       for (int m = 0; m < materials; ++m) {
         const double* w = weights.of(m);
-        if (std::any_of(w, w + options.width, [](double v) { return v != 0; }))
-          present.push_back(m);
+        if (std::any_of(w, w + options.width, [](double v) { return v != 0; })) present.push_back(m);
       }
       for (int b = 0; b < bands; ++b) {
         std::ranges::fill(sum, 0.0);
         for (const int m : present) {
-          const double r = reflectance[static_cast<std::size_t>(b) * spectra.size() +
-                                       static_cast<std::size_t>(m)];
+          const double r = reflectance[static_cast<std::size_t>(b) * spectra.size() + static_cast<std::size_t>(m)];
           const double* w = weights.of(m);
           for (int x = 0; x < options.width; ++x) sum[static_cast<std::size_t>(x)] += r * w[x];
         }
@@ -49,17 +47,14 @@ Cube mix_rows(const SceneOptions& options, const std::vector<Spectrum>& spectra,
   return cube;
 }
 
-Cube mix_points(const SceneOptions& options, const std::vector<Spectrum>& spectra,
-                const PointPainter& paint) {
+Cube mix_points(const SceneOptions& options, const std::vector<Spectrum>& spectra, const PointPainter& paint) {
   const double pixel = 2.0 / std::min(options.height, options.width);
   constexpr double kShare = 1.0 / (kSamplesPerSide * kSamplesPerSide);
   return mix_rows(options, spectra, [&](int y, RowWeights& row) {
     for (int x = 0; x < options.width; ++x) {
       for (int i = 0; i < kSamplesPerSide * kSamplesPerSide; ++i) {
-        const double u =
-            (x + (i % kSamplesPerSide + 0.5) / kSamplesPerSide - 0.5 * options.width) * pixel;
-        const double v =
-            (y + (i / kSamplesPerSide + 0.5) / kSamplesPerSide - 0.5 * options.height) * pixel;
+        const double u = (x + (i % kSamplesPerSide + 0.5) / kSamplesPerSide - 0.5 * options.width) * pixel;
+        const double v = (y + (i / kSamplesPerSide + 0.5) / kSamplesPerSide - 0.5 * options.height) * pixel;
         PointWeights point;
         paint(u, v, i, point);
         for (const auto& entry : point) row.add(entry.material, x, kShare * entry.weight);

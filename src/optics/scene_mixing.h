@@ -14,15 +14,12 @@ namespace snapcube {
 /// Weights of all materials along one row of pixels.
 class RowWeights {
  public:
-  RowWeights(int materials, int width)
-      : width_(width), values_(static_cast<std::size_t>(materials) * width) {}
+  RowWeights(int materials, int width) : width_(width), values_(static_cast<std::size_t>(materials) * width) {}
 
   void clear() { values_.assign(values_.size(), 0.0); }
   void add(int material, int x, double weight) { of(material)[x] += weight; }
   double* of(int material) { return values_.data() + static_cast<std::size_t>(material) * width_; }
-  const double* of(int material) const {
-    return values_.data() + static_cast<std::size_t>(material) * width_;
-  }
+  const double* of(int material) const { return values_.data() + static_cast<std::size_t>(material) * width_; }
 
  private:
   int width_;
@@ -60,8 +57,7 @@ class PointWeights {
 /// pixel, 0 … 15.
 inline constexpr int kSamplesPerSide = 4;
 using PointPainter = std::function<void(double u, double v, int index, PointWeights&)>;
-Cube mix_points(const SceneOptions& options, const std::vector<Spectrum>& spectra,
-                const PointPainter& paint);
+Cube mix_points(const SceneOptions& options, const std::vector<Spectrum>& spectra, const PointPainter& paint);
 
 // The scenes. The size and the wavelengths have been checked.
 Cube make_chart(const SceneOptions& options);

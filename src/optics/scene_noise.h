@@ -11,8 +11,7 @@ namespace snapcube {
 inline double lattice_noise(std::int64_t x, std::int64_t y, std::uint64_t seed) {
   // Three odd factors keep the inputs apart; two rounds of multiply and shift spread them.
   std::uint64_t h = static_cast<std::uint64_t>(x) * 0x9E3779B97F4A7C15ull ^
-                    static_cast<std::uint64_t>(y) * 0xC2B2AE3D27D4EB4Full ^
-                    seed * 0xD6E8FEB86659FD93ull;
+                    static_cast<std::uint64_t>(y) * 0xC2B2AE3D27D4EB4Full ^ seed * 0xD6E8FEB86659FD93ull;
   h = (h ^ (h >> 32)) * 0xBF58476D1CE4E5B9ull;
   h = (h ^ (h >> 29)) * 0x94D049BB133111EBull;
   return static_cast<double>((h ^ (h >> 32)) >> 11) * 0x1p-53;
@@ -33,8 +32,7 @@ inline double smooth_noise(double x, double y, std::uint64_t seed) {
   const double tx = smooth_step(0, 1, x - fx);
   const double ty = smooth_step(0, 1, y - fy);
   const double top = (1 - tx) * lattice_noise(ix, iy, seed) + tx * lattice_noise(ix + 1, iy, seed);
-  const double bottom =
-      (1 - tx) * lattice_noise(ix, iy + 1, seed) + tx * lattice_noise(ix + 1, iy + 1, seed);
+  const double bottom = (1 - tx) * lattice_noise(ix, iy + 1, seed) + tx * lattice_noise(ix + 1, iy + 1, seed);
   return (1 - ty) * top + ty * bottom;
 }
 

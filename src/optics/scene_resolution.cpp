@@ -27,8 +27,7 @@ class Target {
   const Image& ink(int colour) const { return ink_[static_cast<std::size_t>(colour)]; }
 
   void bar(Colour colour, double x, double y, double width, double height) {
-    fill_rectangle(image(colour), left_ + x * scale_, top_ + y * scale_, width * scale_,
-                   height * scale_);
+    fill_rectangle(image(colour), left_ + x * scale_, top_ + y * scale_, width * scale_, height * scale_);
   }
   void polygon(Colour colour, std::vector<Point> points) {
     for (Point& p : points) p = {left_ + p.x * scale_, top_ + p.y * scale_};
@@ -79,8 +78,7 @@ void rings(Target& target, Colour colour, double x, double y, double radius) {
     std::vector<Point> middle;
     for (int i = 0; i <= kCorners; ++i) {
       const double angle = 2 * std::numbers::pi * i / kCorners;
-      middle.push_back({x + 0.5 * (inner + outer) * std::cos(angle),
-                        y + 0.5 * (inner + outer) * std::sin(angle)});
+      middle.push_back({x + 0.5 * (inner + outer) * std::cos(angle), y + 0.5 * (inner + outer) * std::sin(angle)});
     }
     target.line(colour, middle, outer - inner);
   }
@@ -100,8 +98,8 @@ void bar_group(Target& target, Colour colour, double x, double y, double width) 
 Cube make_resolution(const SceneOptions& options) {
   Random random(options.seed);
   std::vector<Spectrum> spectra;
-  for (const char* name : {"white", "ink red", "ink orange", "ink yellow", "ink green", "ink cyan",
-                           "ink blue", "ink violet"}) {
+  for (const char* name :
+       {"white", "ink red", "ink orange", "ink yellow", "ink green", "ink cyan", "ink blue", "ink violet"}) {
     spectra.push_back(material(name).varied(random));
   }
   const int ground = static_cast<int>(spectra.size());
@@ -125,8 +123,7 @@ Cube make_resolution(const SceneOptions& options) {
   double period = 0.05;
   for (const Colour colour : kGroups) {
     const double height = 0.052;
-    for (int i = 0; i * period < 0.27; ++i)
-      target.bar(colour, x + i * period, y, period / 2, height);
+    for (int i = 0; i * period < 0.27; ++i) target.bar(colour, x + i * period, y, period / 2, height);
     y += height + 0.016;
     period *= 0.73;
   }

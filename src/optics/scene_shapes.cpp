@@ -36,9 +36,8 @@ bool upright_round(const Vec& o, const Vec& d, double r, double h, double slope,
   // x² + z² = (r − slope·y)²
   const double reach = r - slope * o.y;
   double t[2];
-  if (!roots(d.x * d.x + d.z * d.z - slope * slope * d.y * d.y,
-             o.x * d.x + o.z * d.z + reach * slope * d.y, o.x * o.x + o.z * o.z - reach * reach,
-             t[0], t[1])) {
+  if (!roots(d.x * d.x + d.z * d.z - slope * slope * d.y * d.y, o.x * d.x + o.z * d.z + reach * slope * d.y,
+             o.x * o.x + o.z * o.z - reach * reach, t[0], t[1])) {
     return false;
   }
   for (const double candidate : t) {

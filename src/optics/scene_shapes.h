@@ -54,9 +54,7 @@ struct Solid {
     const Vec d = p - position;
     return {cosine * d.x + sine * d.z, d.y, -sine * d.x + cosine * d.z};
   }
-  Vec turn_back(const Vec& d) const {
-    return {cosine * d.x - sine * d.z, d.y, sine * d.x + cosine * d.z};
-  }
+  Vec turn_back(const Vec& d) const { return {cosine * d.x - sine * d.z, d.y, sine * d.x + cosine * d.z}; }
 
   /// The nearest hit beyond a small distance and before hit.t; changes `hit` and returns true if
   /// there is one.

@@ -86,8 +86,7 @@ Arrangement arrange(Random& random) {
   fruit(near(1.62, 0.32), {0.31, 0.30, 0.31}, kLime);
   const Vec box = near(0.98, 1.12);
   const double box_turn = random.uniform(0.2, 0.4);
-  a.solids.push_back(
-      turned({Shape::box, box + Vec{0, 0.22, 0}, {0.25, 0.22, 0.25}, 1, 0, kPaint}, box_turn));
+  a.solids.push_back(turned({Shape::box, box + Vec{0, 0.22, 0}, {0.25, 0.22, 0.25}, 1, 0, kPaint}, box_turn));
   const Vec plums = near(0.28, 1.42);
   for (const auto& [x, z] : {std::pair{0.0, 0.0}, {-0.3, 0.06}, {-0.13, 0.27}}) {
     fruit(plums + Vec{x, 0, z}, {0.155, 0.15, 0.155}, kPlum);
@@ -120,22 +119,21 @@ void paint_table(const Arrangement& a, const Vec& p, double light, PointWeights&
     point.add(kClothDark, shade * dark);
     return;
   }
-  const double grain = cloud_noise(
-      1.2 * p.x + 0.3 * p.z, 11 * p.z + 1.5 * cloud_noise(p.x, p.z, 2, a.seed), 4, a.seed + 20);
+  const double grain =
+      cloud_noise(1.2 * p.x + 0.3 * p.z, 11 * p.z + 1.5 * cloud_noise(p.x, p.z, 2, a.seed), 4, a.seed + 20);
   point.add(kTable, light * (0.12 + 0.55 * grain * grain));
 }
 
 /// Diffuse colour of a solid, and how glossy it is.
-double paint_solid(const Arrangement& a, const Solid& solid, const Hit& hit, const Vec& p,
-                   double light, PointWeights& point) {
+double paint_solid(const Arrangement& a, const Solid& solid, const Hit& hit, const Vec& p, double light,
+                   PointWeights& point) {
   const Vec q = solid.local(p);
   switch (solid.material) {
     case kApple: {
       // Streaks run from pole to pole: noise over the direction in the level plane.
       const double r = std::sqrt(q.x * q.x + q.z * q.z) + 1e-9;
       const double streak = cloud_noise(9 * q.x / r + 20, 9 * q.z / r + 1.5 * q.y, 3, a.seed + 30);
-      const double blush =
-          smooth_step(0.42, 0.85, 0.55 * streak + 0.42 * (q.x / r * 0.6 + q.y + 0.45));
+      const double blush = smooth_step(0.42, 0.85, 0.55 * streak + 0.42 * (q.x / r * 0.6 + q.y + 0.45));
       const double dimple = 0.35 + 0.65 * smooth_step(0.02, 0.24, r + (q.y > 0 ? 0 : 1));
       point.add(kApple, light * dimple * (1 - blush));
       point.add(kBlush, light * dimple * blush);
@@ -147,18 +145,15 @@ double paint_solid(const Arrangement& a, const Solid& solid, const Hit& hit, con
       return 0.28;
     }
     case kLemon: {
-      point.add(kLemon,
-                light * (0.88 + 0.2 * cloud_noise(14 * q.x, 14 * q.y + 9 * q.z, 3, a.seed + 50)));
+      point.add(kLemon, light * (0.88 + 0.2 * cloud_noise(14 * q.x, 14 * q.y + 9 * q.z, 3, a.seed + 50)));
       return 0.3;
     }
     case kLime: {
-      point.add(kLime,
-                light * (0.85 + 0.35 * cloud_noise(5 * q.x, 12 * q.y + 7 * q.z, 3, a.seed + 60)));
+      point.add(kLime, light * (0.85 + 0.35 * cloud_noise(5 * q.x, 12 * q.y + 7 * q.z, 3, a.seed + 60)));
       return 0.35;
     }
     case kPlum: {
-      const double bloom =
-          0.25 * cloud_noise(9 * q.x + 30 * solid.position.x, 9 * q.y, 3, a.seed + 65);
+      const double bloom = 0.25 * cloud_noise(9 * q.x + 30 * solid.position.x, 9 * q.y, 3, a.seed + 65);
       point.add(kPlum, light * 1.15);
       point.add(kWall, light * bloom * 3);
       return 0.32;
@@ -176,14 +171,12 @@ double paint_solid(const Arrangement& a, const Solid& solid, const Hit& hit, con
       // A cross on each face but the bottom.
       constexpr double kHalf = 0.055;
       const bool top = q.y > 0.215;
-      const bool cross =
-          std::fabs(q.x) < kHalf || std::fabs(q.z) < kHalf || (!top && std::fabs(q.y) < kHalf);
+      const bool cross = std::fabs(q.x) < kHalf || std::fabs(q.z) < kHalf || (!top && std::fabs(q.y) < kHalf);
       point.add(cross ? kTurquoise : kPaint, light);
       return 0.12;
     }
     default:
-      point.add(solid.material,
-                light * (0.97 + 0.06 * cloud_noise(20 * q.x, 20 * q.y, 2, a.seed + 70)));
+      point.add(solid.material, light * (0.97 + 0.06 * cloud_noise(20 * q.x, 20 * q.y, 2, a.seed + 70)));
       return solid.material == kTea ? 0.5 : 0.03;
   }
 }
@@ -194,12 +187,9 @@ double openness(const Arrangement& a, const Vec& p, const Vec& n, const Solid* s
   double open = 1;
   for (const Solid& s : a.solids) {
     if (&s == self) continue;
-    const double r = s.shape == Solid::Shape::ellipsoid || s.shape == Solid::Shape::box
-                         ? s.size.y
-                         : s.size.x * 0.8;
+    const double r = s.shape == Solid::Shape::ellipsoid || s.shape == Solid::Shape::box ? s.size.y : s.size.x * 0.8;
     Vec centre = s.position;
-    if (s.shape == Solid::Shape::cone || s.shape == Solid::Shape::tube)
-      centre.y += std::min(s.size.y / 2, r);
+    if (s.shape == Solid::Shape::cone || s.shape == Solid::Shape::tube) centre.y += std::min(s.size.y / 2, r);
     const Vec to = centre - p;
     const double d2 = dot(to, to);
     const double facing = std::max(0.0, dot(n, to) / std::sqrt(d2 + 1e-12) * 0.8 + 0.2);
@@ -219,8 +209,8 @@ double lamp_light(const Arrangement& a, const Vec& p, const Vec& n, int index) {
   for (int half = 0; half < 2; ++half) {
     const double lx = ((cell % 4) + 0.25 + 0.5 * half) / 2 - 1;
     const double ly = ((cell / 4) + (half == 0 ? 0.3 : 0.7)) / 2 - 1;
-    const Vec lamp = kLamp + Vec{0.75 * lx, 0.1 * lx, 0.7 * lx} * kLampSize +
-                     Vec{-0.3 * ly, 0.8 * ly, 0.2 * ly} * kLampSize;
+    const Vec lamp =
+        kLamp + Vec{0.75 * lx, 0.1 * lx, 0.7 * lx} * kLampSize + Vec{-0.3 * ly, 0.8 * ly, 0.2 * ly} * kLampSize;
     const Vec to = lamp - p;
     const Ray ray = {p + n * 1e-3, to};
     bool blocked = false;
@@ -247,8 +237,7 @@ Cube make_still_life(const SceneOptions& options) {
 
   const Vec forward = normalised(kTarget - kCamera);
   const Vec right = normalised({-forward.z, 0, forward.x});
-  const Vec down = {forward.y * right.z, forward.z * right.x - forward.x * right.z,
-                    -forward.y * right.x};
+  const Vec down = {forward.y * right.z, forward.z * right.x - forward.x * right.z, -forward.y * right.x};
 
   return mix_points(options, spectra, [&](double u, double v, int index, PointWeights& point) {
     const Ray ray = {kCamera, normalised(forward + right * (u * kZoom) + down * (v * kZoom))};
@@ -271,8 +260,7 @@ Cube make_still_life(const SceneOptions& options) {
     const Vec p = ray.at(hit.t);
     const Vec to_lamp = kLamp - p;
     // The lamp's cone ends softly around the arrangement.
-    const double spot =
-        1 - smooth_step(1.4, 4.6, std::sqrt(p.x * p.x + 0.8 * (p.z - 0.2) * (p.z - 0.2)));
+    const double spot = 1 - smooth_step(1.4, 4.6, std::sqrt(p.x * p.x + 0.8 * (p.z - 0.2) * (p.z - 0.2)));
     const double lamp = spot > 0 ? lamp_light(a, p, hit.normal, index) : 0;
     const double sky = 0.17 * (0.55 + 0.45 * hit.normal.y) * openness(a, p, hit.normal, solid);
     const double light = spot * 1.12 * lamp + (0.15 + 0.85 * spot) * sky;

@@ -57,11 +57,9 @@ Surface checker(double s, double t, int m, std::uint64_t seed) {
   const double x = s * kTiles;
   const double y = t * kTiles;
   const double border = std::min({fraction(x), fraction(y), 1 - fraction(x), 1 - fraction(y)});
-  const double tone =
-      lattice_noise(static_cast<std::int64_t>(x), static_cast<std::int64_t>(y), seed);
+  const double tone = lattice_noise(static_cast<std::int64_t>(x), static_cast<std::int64_t>(y), seed);
   const double glaze = 0.78 + 0.3 * tone - 0.18 * (fraction(x) - 0.5) - 0.14 * (fraction(y) - 0.5);
-  return {m, m + 1, odd(x) != odd(y) ? 1.0 : 0.0,
-          glaze * (0.25 + 0.75 * smooth_step(0.02, 0.06, border))};
+  return {m, m + 1, odd(x) != odd(y) ? 1.0 : 0.0, glaze * (0.25 + 0.75 * smooth_step(0.02, 0.06, border))};
 }
 
 Surface marble(double s, double t, int m, std::uint64_t seed) {
@@ -79,8 +77,7 @@ Surface denim(double s, double t, int m, std::uint64_t seed) {
   const double slub = 0.75 + 0.5 * smooth_noise(std::floor(warp), 6 * t, seed);
   const double white = smooth_step(0.60, 0.80, diagonal) * (1 - smooth_step(0.88, 1.0, diagonal));
   const double worn = smooth_step(0.45, 0.8, cloud_noise(3 * s, 3 * t, 3, seed + 3));
-  return {m, m + 1, std::clamp(0.55 * white + 0.28 * worn, 0.0, 1.0),
-          slub * (0.8 + 0.2 * wave(warp))};
+  return {m, m + 1, std::clamp(0.55 * white + 0.28 * worn, 0.0, 1.0), slub * (0.8 + 0.2 * wave(warp))};
 }
 
 Surface granite(double s, double t, int m, std::uint64_t seed) {
@@ -95,12 +92,10 @@ Surface knit(double s, double t, int m, std::uint64_t seed) {
   const double column = fraction(s * 15) - 0.5;
   const double row = t * 20 - 0.9 * std::fabs(column) * 2;
   const double stitch = 1 - 3.0 * (fraction(row) - 0.5) * (fraction(row) - 0.5);
-  const double groove =
-      smooth_step(0.0, 0.16, 0.5 - std::fabs(column)) * smooth_step(0.0, 0.1, std::fabs(column));
+  const double groove = smooth_step(0.0, 0.16, 0.5 - std::fabs(column)) * smooth_step(0.0, 0.1, std::fabs(column));
   const int stripe = static_cast<int>(std::floor(row)) % 7;
   const double fluff = cloud_noise(60 * s, 60 * t, 2, seed);
-  return {m, m + 1, stripe >= 3 && stripe != 5 ? 1.0 : 0.0,
-          stitch * (0.45 + 0.5 * groove) * (0.85 + 0.3 * fluff)};
+  return {m, m + 1, stripe >= 3 && stripe != 5 ? 1.0 : 0.0, stitch * (0.45 + 0.5 * groove) * (0.85 + 0.3 * fluff)};
 }
 
 Surface leather(double s, double t, int m, std::uint64_t seed) {
@@ -113,12 +108,10 @@ Surface leather(double s, double t, int m, std::uint64_t seed) {
 }
 
 Surface dunes(double s, double t, int m, std::uint64_t seed) {
-  const double drift =
-      0.9 * cloud_noise(3 * s, 2 * t, 3, seed) + 0.12 * cloud_noise(14 * s, 14 * t, 2, seed + 2);
+  const double drift = 0.9 * cloud_noise(3 * s, 2 * t, 3, seed) + 0.12 * cloud_noise(14 * s, 14 * t, 2, seed + 2);
   const double f = fraction(9 * t + 3.2 * drift + 0.8 * s);
   const double slope = f < 0.72 ? f / 0.72 : (1 - f) / 0.28;  // long windward, short lee side
-  const double grain = lattice_noise(static_cast<std::int64_t>(s * 150),
-                                     static_cast<std::int64_t>(t * 150), seed + 4);
+  const double grain = lattice_noise(static_cast<std::int64_t>(s * 150), static_cast<std::int64_t>(t * 150), seed + 4);
   return {m, m + 1, 0.55 * (1 - slope), (0.42 + 0.6 * slope) * (0.88 + 0.24 * grain)};
 }
 
@@ -157,9 +150,7 @@ Cube make_texture(const SceneOptions& options) {
   return mix_points(options, spectra, [=](double u, double v, int, PointWeights& point) {
     const double x = (u + du + 1) / 2 * kSide;
     const double y = (v + dv + 1) / 2 * kSide;
-    const auto wrap = [](double cell) {
-      return ((static_cast<int>(std::floor(cell)) % kSide) + kSide) % kSide;
-    };
+    const auto wrap = [](double cell) { return ((static_cast<int>(std::floor(cell)) % kSide) + kSide) % kSide; };
     const int index = wrap(y) * kSide + wrap(x);
     const double light = 1.0 / (1 + 0.06 * ((u + 0.6) * (u + 0.6) + (v + 0.7) * (v + 0.7)));
     constexpr double kGap = 0.025;
@@ -169,8 +160,8 @@ Cube make_texture(const SceneOptions& options) {
       point.add(board, light);
       return;
     }
-    const Surface surface = kSwatches[static_cast<std::size_t>(index)].pattern(
-        s, t, 2 * index, seed + 100u * static_cast<unsigned>(index));
+    const Surface surface =
+        kSwatches[static_cast<std::size_t>(index)].pattern(s, t, 2 * index, seed + 100u * static_cast<unsigned>(index));
     const double shade = light * std::clamp(surface.shade, 0.03, 1.1);
     point.add(surface.first, shade * (1 - surface.share));
     point.add(surface.second, shade * surface.share);

@@ -8,10 +8,9 @@
 namespace snapcube {
 
 const std::vector<double>& published_wavelengths() {
-  static const std::vector<double> kWavelengths{453.5, 457.5, 462.0, 466.0, 471.5, 476.5, 481.5,
-                                                487.0, 492.5, 498.0, 504.0, 510.0, 516.0, 522.5,
-                                                529.5, 536.5, 544.0, 551.5, 558.5, 567.5, 575.5,
-                                                584.5, 594.5, 604.0, 614.5, 625.0, 636.5, 648.0};
+  static const std::vector<double> kWavelengths{453.5, 457.5, 462.0, 466.0, 471.5, 476.5, 481.5, 487.0, 492.5, 498.0,
+                                                504.0, 510.0, 516.0, 522.5, 529.5, 536.5, 544.0, 551.5, 558.5, 567.5,
+                                                575.5, 584.5, 594.5, 604.0, 614.5, 625.0, 636.5, 648.0};
   return kWavelengths;
 }
 
@@ -51,8 +50,8 @@ void check_grids(const Cube& cube, std::span<const double> wanted, const std::st
   if (wanted.empty()) throw InputError(source, "wanted wavelengths", "at least one", "none");
   const auto [low, high] = std::ranges::minmax(wanted);
   if (low < grid.front() - kTolerance || high > grid.back() + kTolerance) {
-    throw InputError(fmt::format("{}: asked for {}, the cube covers {}", source,
-                                 range_text(low, high), range_text(grid.front(), grid.back())));
+    throw InputError(fmt::format("{}: asked for {}, the cube covers {}", source, range_text(low, high),
+                                 range_text(grid.front(), grid.back())));
   }
 }
 

@@ -30,9 +30,7 @@ std::vector<Span> spans(int source, int target) {
   return result;
 }
 
-std::uint8_t to_byte(double encoded) {
-  return static_cast<std::uint8_t>(std::clamp(encoded, 0.0, 1.0) * 255 + 0.5);
-}
+std::uint8_t to_byte(double encoded) { return static_cast<std::uint8_t>(std::clamp(encoded, 0.0, 1.0) * 255 + 0.5); }
 
 }  // namespace
 
@@ -74,8 +72,7 @@ Canvas::Canvas(int height, int width, const Ink& background) : picture_(height, 
 
 void Canvas::set(int y, int x, const Ink& ink) {
   if (x < 0 || y < 0 || x >= picture_.width || y >= picture_.height) return;
-  std::uint8_t* pixel =
-      picture_.rgb.data() + 3 * (static_cast<std::size_t>(y) * picture_.width + x);
+  std::uint8_t* pixel = picture_.rgb.data() + 3 * (static_cast<std::size_t>(y) * picture_.width + x);
   for (std::size_t k = 0; k < 3; ++k) pixel[k] = to_byte(ink[k]);
 }
 
@@ -102,14 +99,13 @@ void Canvas::paste(const Picture& picture, int left, int top) {
   if (columns <= 0) return;
   for (int y = 0; y < rows; ++y) {
     const std::uint8_t* from = picture.rgb.data() + std::size_t{3} * y * picture.width;
-    std::copy_n(
-        from, std::size_t{3} * columns,
-        picture_.rgb.data() + 3 * (static_cast<std::size_t>(top + y) * picture_.width + left));
+    std::copy_n(from, std::size_t{3} * columns,
+                picture_.rgb.data() + 3 * (static_cast<std::size_t>(top + y) * picture_.width + left));
   }
 }
 
-void Canvas::text(std::string_view words, double x, double baseline, const TextStyle& style,
-                  const Ink& ink, Align align) {
+void Canvas::text(std::string_view words, double x, double baseline, const TextStyle& style, const Ink& ink,
+                  Align align) {
   const double width = text_width(words, style);
   if (align == Align::centre) x -= width / 2;
   if (align == Align::right) x -= width;
@@ -125,10 +121,8 @@ void Canvas::text(std::string_view words, double x, double baseline, const TextS
     for (int cx = 0; cx < coverage.width(); ++cx) {
       const double share = coverage(cy, cx);
       if (share == 0) continue;
-      std::uint8_t* pixel = picture_.rgb.data() +
-                            3 * (static_cast<std::size_t>(top + cy) * picture_.width + left + cx);
-      for (std::size_t k = 0; k < 3; ++k)
-        pixel[k] = to_byte((1 - share) * pixel[k] / 255.0 + share * ink[k]);
+      std::uint8_t* pixel = picture_.rgb.data() + 3 * (static_cast<std::size_t>(top + cy) * picture_.width + left + cx);
+      for (std::size_t k = 0; k < 3; ++k) pixel[k] = to_byte((1 - share) * pixel[k] / 255.0 + share * ink[k]);
     }
   }
 }

@@ -47,8 +47,8 @@ class Canvas {
 
   enum class Align { left, centre, right };
   /// Text whose anchor x is its left end, middle or right end.
-  void text(std::string_view words, double x, double baseline, const TextStyle& style,
-            const Ink& ink, Align align = Align::left);
+  void text(std::string_view words, double x, double baseline, const TextStyle& style, const Ink& ink,
+            Align align = Align::left);
 
  private:
   Picture picture_;

@@ -68,9 +68,7 @@ double encode_srgb(double linear) {
   return linear <= 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
 }
 
-std::uint8_t encode_srgb_byte(double linear) {
-  return static_cast<std::uint8_t>(255 * encode_srgb(linear) + 0.5);
-}
+std::uint8_t encode_srgb_byte(double linear) { return static_cast<std::uint8_t>(255 * encode_srgb(linear) + 0.5); }
 
 std::vector<Triple> xyz_weights(std::span<const double> wavelengths) {
   std::vector<Triple> weights(wavelengths.size(), Triple{});
@@ -83,8 +81,7 @@ std::vector<Triple> xyz_weights(std::span<const double> wavelengths) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t i) { return wavelengths[i]; });
   for (std::size_t i = 1; i < order.size(); ++i) {
-    integrate_interval(wavelengths[order[i - 1]], wavelengths[order[i]], weights[order[i - 1]],
-                       weights[order[i]]);
+    integrate_interval(wavelengths[order[i - 1]], wavelengths[order[i]], weights[order[i - 1]], weights[order[i]]);
   }
   return weights;
 }

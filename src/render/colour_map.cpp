@@ -31,12 +31,10 @@ Triple error_colour(double t) {
   const auto index = std::min(static_cast<std::size_t>(position), kKnots.size() - 2);
   const double share = position - static_cast<double>(index);
   Triple lab{};
-  for (std::size_t k = 0; k < 3; ++k)
-    lab[k] = (1 - share) * kKnots[index][k] + share * kKnots[index + 1][k];
+  for (std::size_t k = 0; k < 3; ++k) lab[k] = (1 - share) * kKnots[index][k] + share * kKnots[index + 1][k];
   const double fy = (lab[0] + 16) / 116;
-  const Triple rgb =
-      linear_srgb({kWhite[0] * inverse_lab(fy + lab[1] / 500), kWhite[1] * inverse_lab(fy),
-                   kWhite[2] * inverse_lab(fy - lab[2] / 200)});
+  const Triple rgb = linear_srgb({kWhite[0] * inverse_lab(fy + lab[1] / 500), kWhite[1] * inverse_lab(fy),
+                                  kWhite[2] * inverse_lab(fy - lab[2] / 200)});
   return {encode_srgb(rgb[0]), encode_srgb(rgb[1]), encode_srgb(rgb[2])};
 }
 

@@ -40,17 +40,14 @@ double percentile(const Image& image, double share) {
   return values[static_cast<std::size_t>(place)];
 }
 
-bool has_colours(const Cube& cube) {
-  return static_cast<int>(cube.wavelengths.size()) == cube.bands();
-}
+bool has_colours(const Cube& cube) { return static_cast<int>(cube.wavelengths.size()) == cube.bands(); }
 
 /// Colours where the wavelengths are known, else the mean of the bands as grey.
 LinearColour colours_of(const Cube& cube) {
   if (has_colours(cube)) return linear_colour(cube);
   Image mean(cube.height(), cube.width());
   for (int b = 0; b < cube.bands(); ++b) {
-    for (std::size_t i = 0; i < mean.size(); ++i)
-      mean.data()[i] += cube.band(b)[i] / static_cast<float>(cube.bands());
+    for (std::size_t i = 0; i < mean.size(); ++i) mean.data()[i] += cube.band(b)[i] / static_cast<float>(cube.bands());
   }
   return {mean, mean, mean};
 }
@@ -60,8 +57,7 @@ LinearColour colours_of(const Cube& cube) {
 double automatic_exposure(const LinearColour& colour) {
   Image luminance(colour[0].height(), colour[0].width());
   for (std::size_t i = 0; i < luminance.size(); ++i) {
-    luminance.data()[i] = 0.2126f * colour[0].data()[i] + 0.7152f * colour[1].data()[i] +
-                          0.0722f * colour[2].data()[i];
+    luminance.data()[i] = 0.2126f * colour[0].data()[i] + 0.7152f * colour[1].data()[i] + 0.0722f * colour[2].data()[i];
   }
   const double bright = percentile(luminance, 0.995);
   if (!(bright > 1e-6)) return 1;
@@ -112,8 +108,7 @@ class Preview {
   Preview(const Cube& cube, const PreviewOptions& options) : cube_(cube), options_(options) {
     const Extent size = {cube.height(), cube.width()};
     std::vector<Extent> panels;
-    if (options.measurement)
-      panels.push_back({options.measurement->height(), options.measurement->width()});
+    if (options.measurement) panels.push_back({options.measurement->height(), options.measurement->width()});
     panels.push_back(size);
     if (options.truth) panels.insert(panels.end(), 2, size);
     layout_ = lay_out(panels, size, cube.bands(), options.truth ? kBarReserve : 0);
@@ -150,18 +145,15 @@ class Preview {
     const double left = kMargin;
     if (options_.truth) {
       const std::string scores =
-          fmt::format("PSNR {:.2f} dB  ·  SSIM {:.4f}", psnr(cube_, *options_.truth),
-                      ssim(cube_, *options_.truth));
+          fmt::format("PSNR {:.2f} dB  ·  SSIM {:.4f}", psnr(cube_, *options_.truth), ssim(cube_, *options_.truth));
       canvas_->text(scores, right, 42, {.size = 24}, kBright, Canvas::Align::right);
-      canvas_->text(to_string(Protocol::toolbox) + " protocol", right, 67, kSubtitleStyle, kSoft,
-                    Canvas::Align::right);
+      canvas_->text(to_string(Protocol::toolbox) + " protocol", right, 67, kSubtitleStyle, kSoft, Canvas::Align::right);
       right -= text_width(scores, {.size = 24}) + 2 * kGap;
     }
     const std::string title = options_.title.empty() ? "Snapcube" : options_.title;
     canvas_->text(shortened(title, right - left, kTitleStyle), left, 42, kTitleStyle, kBright);
-    std::string subtitle =
-        fmt::format("{} pixels · {} band{}", shape_text(cube_.height(), cube_.width()),
-                    cube_.bands(), cube_.bands() == 1 ? "" : "s");
+    std::string subtitle = fmt::format("{} pixels · {} band{}", shape_text(cube_.height(), cube_.width()),
+                                       cube_.bands(), cube_.bands() == 1 ? "" : "s");
     if (has_colours(cube_)) subtitle += " · " + range_text(cube_.wavelengths);
     if (exposure_ != 1) subtitle += fmt::format(" · exposure ×{:.3g}", exposure_);
     canvas_->text(subtitle, left, 67, kSubtitleStyle, kSoft);
@@ -171,8 +163,8 @@ class Preview {
   void caption(const Frame& frame, const std::string& words) {
     int bottom = 0;
     for (const Frame& f : layout_.panels) bottom = std::max(bottom, f.bottom());
-    canvas_->text(shortened(words, std::max(frame.width, 200), kCaptionStyle), frame.left,
-                  bottom + 23, kCaptionStyle, kSoft);
+    canvas_->text(shortened(words, std::max(frame.width, 200), kCaptionStyle), frame.left, bottom + 23, kCaptionStyle,
+                  kSoft);
   }
 
   void draw_measurement(const Frame& frame) {
@@ -188,8 +180,7 @@ class Preview {
   }
 
   void draw_colour(const Frame& frame, const LinearColour& colour, const std::string& name) {
-    canvas_->paste(encode(resize_area(colour, frame.height, frame.width), exposure_), frame.left,
-                   frame.top);
+    canvas_->paste(encode(resize_area(colour, frame.height, frame.width), exposure_), frame.left, frame.top);
     canvas_->outline(frame, kBorder);
     const std::string words = name + (has_colours(cube_) ? " · sRGB" : " · mean");
     caption(frame, words);
@@ -208,11 +199,9 @@ class Preview {
     caption(frame, "mean |error| of bands");
 
     const int height = std::max(frame.height, 80);
-    const Frame bar = {frame.right() + kGap, frame.top + (frame.height - height) / 2, kBarWidth,
-                       height};
+    const Frame bar = {frame.right() + kGap, frame.top + (frame.height - height) / 2, kBarWidth, height};
     for (int y = 0; y < bar.height; ++y) {
-      canvas_->fill({bar.left, bar.top + y, bar.width, 1},
-                    error_colour(1 - (y + 0.5) / bar.height));
+      canvas_->fill({bar.left, bar.top + y, bar.width, 1}, error_colour(1 - (y + 0.5) / bar.height));
     }
     canvas_->outline(bar, kBorder);
     // Round numbers: quarters of 2, fifths of 1 and 5.
@@ -220,8 +209,7 @@ class Preview {
     for (int i = 0; i <= ticks; i += bar.height < 160 ? ticks : 1) {
       const double y = bar.bottom() - static_cast<double>(i) / ticks * bar.height;
       const double baseline = std::clamp(y + 5.0, bar.top + 11.0, bar.bottom() + 0.0);
-      canvas_->text(fmt::format("{:.3g}", top * i / ticks), bar.right() + 7, baseline, kLabelStyle,
-                    kSoft);
+      canvas_->text(fmt::format("{:.3g}", top * i / ticks), bar.right() + 7, baseline, kLabelStyle, kSoft);
     }
   }
 
@@ -233,17 +221,14 @@ class Preview {
       const Frame& frame = layout_.bands[static_cast<std::size_t>(b)];
       Image band(cube_.height(), cube_.width());
       std::copy_n(cube_.band(b), cube_.band_size(), band.data());
-      const Triple tint =
-          known ? wavelength_tint(cube_.wavelengths[static_cast<std::size_t>(b)]) : Triple{1, 1, 1};
-      tiles[static_cast<std::size_t>(b)] =
-          tinted(resize_area(band, frame.height, frame.width), exposure_, tint);
+      const Triple tint = known ? wavelength_tint(cube_.wavelengths[static_cast<std::size_t>(b)]) : Triple{1, 1, 1};
+      tiles[static_cast<std::size_t>(b)] = tinted(resize_area(band, frame.height, frame.width), exposure_, tint);
     }
     for (std::size_t b = 0; b < tiles.size(); ++b) {
       const Frame& frame = layout_.bands[b];
       canvas_->paste(tiles[b], frame.left, frame.top);
       canvas_->outline(frame, kBorder);
-      const std::string label =
-          known ? fmt::format("{:.4g} nm", cube_.wavelengths[b]) : fmt::format("band {}", b + 1);
+      const std::string label = known ? fmt::format("{:.4g} nm", cube_.wavelengths[b]) : fmt::format("band {}", b + 1);
       canvas_->text(label, frame.left + frame.width / 2.0, frame.bottom() + 18, kLabelStyle, kSoft,
                     Canvas::Align::centre);
     }
@@ -263,12 +248,9 @@ Picture render_preview(const Cube& cube, const PreviewOptions& options) {
   if (options.measurement && options.measurement->empty()) {
     throw InputError("measurement", "size", "at least one pixel", "none");
   }
-  if (options.truth &&
-      (options.truth->bands() != cube.bands() || options.truth->height() != cube.height() ||
-       options.truth->width() != cube.width())) {
-    const auto shape = [](const Cube& c) {
-      return fmt::format("{}×{}×{}", c.height(), c.width(), c.bands());
-    };
+  if (options.truth && (options.truth->bands() != cube.bands() || options.truth->height() != cube.height() ||
+                        options.truth->width() != cube.width())) {
+    const auto shape = [](const Cube& c) { return fmt::format("{}×{}×{}", c.height(), c.width(), c.bands()); };
     throw InputError("truth", "size", shape(cube) + " as the cube", shape(*options.truth));
   }
   return Preview(cube, options).draw();

@@ -20,9 +20,7 @@ double wanted_band_width(int content, int bands) {
 }
 
 /// width/height, kept in a range that leaves room for the others.
-double box_aspect(const Extent& image) {
-  return std::clamp(static_cast<double>(image.width) / image.height, 0.3, 2.5);
-}
+double box_aspect(const Extent& image) { return std::clamp(static_cast<double>(image.width) / image.height, 0.3, 2.5); }
 
 /// Columns of the contact sheet: bands about as wide as wanted, few empty places in the last row.
 int choose_columns(int bands, int content, double wanted) {
@@ -45,16 +43,13 @@ int choose_columns(int bands, int content, double wanted) {
 }  // namespace
 
 Extent fitted(const Extent& image, int box_height, int box_width) {
-  const double scale = std::min(static_cast<double>(box_height) / image.height,
-                                static_cast<double>(box_width) / image.width);
-  return {std::clamp(static_cast<int>(std::lround(scale * image.height)), std::min(6, box_height),
-                     box_height),
-          std::clamp(static_cast<int>(std::lround(scale * image.width)), std::min(6, box_width),
-                     box_width)};
+  const double scale =
+      std::min(static_cast<double>(box_height) / image.height, static_cast<double>(box_width) / image.width);
+  return {std::clamp(static_cast<int>(std::lround(scale * image.height)), std::min(6, box_height), box_height),
+          std::clamp(static_cast<int>(std::lround(scale * image.width)), std::min(6, box_width), box_width)};
 }
 
-PreviewLayout lay_out(const std::vector<Extent>& panels, const Extent& band, int bands,
-                      int reserve) {
+PreviewLayout lay_out(const std::vector<Extent>& panels, const Extent& band, int bands, int reserve) {
   double aspects = 0;
   double natural_width = 0;
   for (const Extent& p : panels) {
@@ -73,29 +68,26 @@ PreviewLayout lay_out(const std::vector<Extent>& panels, const Extent& band, int
   const int top = kTitleHeight;
   int row_height = kRowHeightMinimum;
   for (const Extent& p : panels) {
-    row_height = std::max(
-        row_height,
-        fitted(p, static_cast<int>(height), static_cast<int>(height * box_aspect(p))).height);
+    row_height =
+        std::max(row_height, fitted(p, static_cast<int>(height), static_cast<int>(height * box_aspect(p))).height);
   }
   for (const Extent& p : panels) {
     const double width = height * box_aspect(p);
     const Extent size = fitted(p, static_cast<int>(height), static_cast<int>(width));
-    layout.panels.push_back(
-        {static_cast<int>(left), top + (row_height - size.height) / 2, size.width, size.height});
+    layout.panels.push_back({static_cast<int>(left), top + (row_height - size.height) / 2, size.width, size.height});
     left += std::max(width, kPanelWidthMinimum) + kGap;
   }
 
   const double aspect = box_aspect(band);
-  const int columns =
-      choose_columns(bands, content, wanted_band_width(content, bands) * std::sqrt(aspect));
+  const int columns = choose_columns(bands, content, wanted_band_width(content, bands) * std::sqrt(aspect));
   const double cell = std::min((content - (columns - 1.0) * kGap) / columns, 340.0);
   const Extent size = fitted(band, static_cast<int>(cell / aspect), static_cast<int>(cell));
   const int first = top + row_height + kCaption + kGap;
   const int pitch = size.height + kLabel + 6;
   for (int i = 0; i < bands; ++i) {
     const double x = kMargin + i % columns * (cell + kGap);
-    layout.bands.push_back({static_cast<int>(x + (cell - size.width) / 2),
-                            first + i / columns * pitch, size.width, size.height});
+    layout.bands.push_back(
+        {static_cast<int>(x + (cell - size.width) / 2), first + i / columns * pitch, size.width, size.height});
   }
   layout.height = first + (bands + columns - 1) / columns * pitch + kMargin - 6;
   return layout;

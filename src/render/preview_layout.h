@@ -34,7 +34,6 @@ struct PreviewLayout {
 };
 
 /// `reserve` is space at the right end of the top row, for a colour bar.
-PreviewLayout lay_out(const std::vector<Extent>& panels, const Extent& band, int bands,
-                      int reserve);
+PreviewLayout lay_out(const std::vector<Extent>& panels, const Extent& band, int bands, int reserve);
 
 }  // namespace snapcube

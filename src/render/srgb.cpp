@@ -42,8 +42,6 @@ Picture encode(const LinearColour& colour, double exposure) {
   return picture;
 }
 
-Picture render_srgb(const Cube& cube, double exposure) {
-  return encode(linear_colour(cube), exposure);
-}
+Picture render_srgb(const Cube& cube, double exposure) { return encode(linear_colour(cube), exposure); }
 
 }  // namespace snapcube

@@ -1,8 +1,8 @@
 #include "solvers/detector_algebra.h"
 
-#include <snapcube/error.h>
-
 #include <cmath>
+
+#include <snapcube/error.h>
 
 namespace snapcube {
 

@@ -1,10 +1,10 @@
 #pragma once
 // What a reconstruction method implements, and the list of all of them.
 
-#include <snapcube/reconstructor.h>
-
 #include <memory>
 #include <string>
+
+#include <snapcube/reconstructor.h>
 
 #include "solvers/parameters.h"
 

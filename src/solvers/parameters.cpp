@@ -1,11 +1,11 @@
 #include "solvers/parameters.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <snapcube/error.h>
-
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <snapcube/error.h>
 
 #include "base/text.h"
 

@@ -2,13 +2,13 @@
 // Names, ranges and texts of a method's parameters, bound to the fields of its options: one line a parameter gives the
 // default, the help and the parsing.
 
-#include <snapcube/reconstructor.h>
-
 #include <functional>
 #include <limits>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <snapcube/reconstructor.h>
 
 namespace snapcube {
 
@@ -28,7 +28,8 @@ class ParameterList {
       words.push_back(word);
       if (meaning == value) current = word;
     }
-    add_choice(name, current, words, description, [&value, names](std::size_t chosen) { value = names[chosen].second; });
+    add_choice(name, current, words, description,
+               [&value, names](std::size_t chosen) { value = names[chosen].second; });
   }
 
   /// Name, default and description of each. To be asked before apply().
@@ -39,8 +40,8 @@ class ParameterList {
  private:
   struct Entry {
     MethodParameter text;
-    std::string expected;                              ///< "a whole number of at least 1"
-    std::function<bool(const std::string&)> assign;    ///< false: the text does not fit
+    std::string expected;                            ///< "a whole number of at least 1"
+    std::function<bool(const std::string&)> assign;  ///< false: the text does not fit
   };
   void add_choice(const std::string& name, const std::string& current, const std::vector<std::string>& words,
                   const std::string& description, std::function<void(std::size_t)> choose);

@@ -1,9 +1,9 @@
+#include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
 #include <snapcube/error.h>
 #include <snapcube/reconstructor.h>
-
-#include <array>
 
 #include "solvers/method.h"
 

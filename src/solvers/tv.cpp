@@ -1,9 +1,8 @@
 #include "solvers/tv.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
+#include <omp.h>
 
 #include "kernels/tv.h"
 

@@ -1,11 +1,11 @@
 #pragma once
 // Total-variation denoising of a cube:  argmin_u  ½‖u − f‖² + weight · TV(u).
 
-#include <snapcube/array.h>
-
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <snapcube/array.h>
 
 namespace snapcube {
 
@@ -42,9 +42,9 @@ class TvDenoiser {
   int height_;
   int width_;
   TvKind kind_;
-  std::size_t stride_;  ///< width rounded up to whole cache lines
-  FloatBuffer dual_;    ///< [row][band][p, q][stride]
-  FloatBuffer scratch_; ///< per thread: three primal rows and the Gram matrix of a row
+  std::size_t stride_;   ///< width rounded up to whole cache lines
+  FloatBuffer dual_;     ///< [row][band][p, q][stride]
+  FloatBuffer scratch_;  ///< per thread: three primal rows and the Gram matrix of a row
   int threads_;
 };
 

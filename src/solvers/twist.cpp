@@ -23,9 +23,9 @@ struct Options {
   int iterations = 150;
   int tv_iterations = 5;
   TvKind tv = TvKind::nuclear;
-  double first_weight = 1;
+  double first_weight = 4;
   double last_weight = 0.1;
-  double smallest_eigenvalue = 1e-3;
+  double smallest_eigenvalue = 0.05;
   double tolerance = 0;
 };
 

@@ -1,8 +1,8 @@
 #include "base/atomic_file.h"
 
-#include <snapcube/error.h>
-
 #include <fstream>
+
+#include <snapcube/error.h>
 
 #include "support.h"
 

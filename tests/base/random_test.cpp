@@ -1,8 +1,7 @@
 #include "base/random.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <gtest/gtest.h>
 
 namespace snapcube {
 namespace {

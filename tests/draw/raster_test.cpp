@@ -19,8 +19,7 @@ TEST(Raster, DiscHasItsArea) {
   for (const double radius : {0.2, 0.7, 3.3, 11.0, 29.5}) {
     Image image(64, 64);
     fill_disc(image, {31.3, 32.8}, radius);
-    EXPECT_NEAR(total(image), std::numbers::pi * radius * radius, 1e-4 * radius * radius + 1e-6)
-        << radius;
+    EXPECT_NEAR(total(image), std::numbers::pi * radius * radius, 1e-4 * radius * radius + 1e-6) << radius;
   }
 }
 
@@ -37,15 +36,13 @@ TEST(Raster, PolygonHasItsAreaInEitherDirection) {
   EXPECT_NEAR(total(image), std::fabs(area), 1e-4);
   Image reversed(33, 31);
   fill_polygon(reversed, std::vector<Point>(outline.rbegin(), outline.rend()));
-  for (std::size_t i = 0; i < image.size(); ++i)
-    EXPECT_NEAR(image.data()[i], reversed.data()[i], 1e-6);
+  for (std::size_t i = 0; i < image.size(); ++i) EXPECT_NEAR(image.data()[i], reversed.data()[i], 1e-6);
 }
 
 TEST(Raster, RectangleCoversPartsOfPixelsExactly) {
   Image image(3, 4);
   fill_rectangle(image, 0.5, 0.25, 2.0, 1.5);
-  const float expected[3][4] = {
-      {0.375f, 0.75f, 0.375f, 0}, {0.375f, 0.75f, 0.375f, 0}, {0, 0, 0, 0}};
+  const float expected[3][4] = {{0.375f, 0.75f, 0.375f, 0}, {0.375f, 0.75f, 0.375f, 0}, {0, 0, 0, 0}};
   for (int y = 0; y < 3; ++y) {
     for (int x = 0; x < 4; ++x) EXPECT_FLOAT_EQ(image(y, x), expected[y][x]) << y << ' ' << x;
   }

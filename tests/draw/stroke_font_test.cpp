@@ -48,8 +48,7 @@ TEST(StrokeFont, GlyphsStayInTheirBox) {
 }
 
 TEST(StrokeFont, DigitsAreEquallyWide) {
-  for (char c = '1'; c <= '9'; ++c)
-    EXPECT_EQ(glyph_of(static_cast<char32_t>(c)).advance, glyph_of('0').advance);
+  for (char c = '1'; c <= '9'; ++c) EXPECT_EQ(glyph_of(static_cast<char32_t>(c)).advance, glyph_of('0').advance);
   EXPECT_LT(glyph_of('i').advance, glyph_of('m').advance / 2);
 }
 

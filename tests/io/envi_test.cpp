@@ -67,12 +67,10 @@ void check_type(int code, ElementType type) {
     }
     if (big != kNativeIsBigEndian) reverse_bytes(bytes, sizeof(T));
     const std::string padding = "seven b";
-    write_content(folder / "x.dat",
-                  padding + std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
-    write_content(folder / "x.hdr",
-                  fmt::format("ENVI\nsamples=2\nlines=3\nbands=1\nheader offset=7\ndata type={}\n"
-                              "byte order={}\n",
-                              code, big ? 1 : 0));
+    write_content(folder / "x.dat", padding + std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    write_content(folder / "x.hdr", fmt::format("ENVI\nsamples=2\nlines=3\nbands=1\nheader offset=7\ndata type={}\n"
+                                                "byte order={}\n",
+                                                code, big ? 1 : 0));
     expect_pattern(load(folder / "x.hdr"), type, 1, 3, 2);
   }
 }
@@ -114,8 +112,7 @@ TEST(Envi, UnitsOfWavelengthsThatAreNotStated) {
   EXPECT_TRUE(log.contains("taken as micrometres"));
   EXPECT_EQ(parse_envi_header(kMinimal + "wavelength = {500}\n", "x").wavelengths[0], 500);
   EXPECT_TRUE(log.contains("taken as nanometres"));
-  EXPECT_TRUE(parse_envi_header(kMinimal + "wavelength = {1}\nwavelength units = Index\n", "x")
-                  .wavelengths.empty());
+  EXPECT_TRUE(parse_envi_header(kMinimal + "wavelength = {1}\nwavelength units = Index\n", "x").wavelengths.empty());
 }
 
 TEST(Envi, RefusesHeadersByField) {
@@ -125,21 +122,15 @@ TEST(Envi, RefusesHeadersByField) {
     return error_of<InputError>([&] { parse_envi_header(text, "x.hdr"); });
   };
   EXPECT_EQ(with("ENVI", "ENVY"), "x.hdr: first line: expected 'ENVI', found something else");
-  EXPECT_EQ(with("samples = 2\n", ""),
-            "x.hdr: samples: expected an integer of at least 1, found no such line");
-  EXPECT_EQ(with("lines = 3", "lines = 3.5"),
-            "x.hdr: lines: expected an integer of at least 1, found '3.5'");
-  EXPECT_EQ(with("bands = 1", "bands = -1"),
-            "x.hdr: bands: expected an integer of at least 1, found '-1'");
-  EXPECT_EQ(
-      with("data type = 1", "data type = 6"),
-      "x.hdr: data type: expected 1, 2, 3, 4, 5, 12, 13, 14 or 15, found 6 (complex numbers)");
+  EXPECT_EQ(with("samples = 2\n", ""), "x.hdr: samples: expected an integer of at least 1, found no such line");
+  EXPECT_EQ(with("lines = 3", "lines = 3.5"), "x.hdr: lines: expected an integer of at least 1, found '3.5'");
+  EXPECT_EQ(with("bands = 1", "bands = -1"), "x.hdr: bands: expected an integer of at least 1, found '-1'");
+  EXPECT_EQ(with("data type = 1", "data type = 6"),
+            "x.hdr: data type: expected 1, 2, 3, 4, 5, 12, 13, 14 or 15, found 6 (complex numbers)");
   EXPECT_EQ(with("= bsq", "= bxq"), "x.hdr: interleave: expected bsq, bil or bip, found 'bxq'");
   EXPECT_EQ(with("order = 0", "order = 2"), "x.hdr: byte order: expected 0 or 1, found 2");
-  EXPECT_EQ(with("lines = 3", "lines = 3\nlines = 3"),
-            "x.hdr: lines: expected one such line, found several");
-  EXPECT_EQ(with("lines = 3", "lines 3"),
-            "x.hdr: header: expected 'key = value' on every line, found 'lines 3'");
+  EXPECT_EQ(with("lines = 3", "lines = 3\nlines = 3"), "x.hdr: lines: expected one such line, found several");
+  EXPECT_EQ(with("lines = 3", "lines 3"), "x.hdr: header: expected 'key = value' on every line, found 'lines 3'");
   EXPECT_EQ(with("lines = 3", "lines = 3\nwavelength = {1, 2}"),
             "x.hdr: wavelength: expected 1 values, one a band, found 2");
   EXPECT_EQ(with("lines = 3", "lines = 3\nwavelength = {nan}"),
@@ -158,13 +149,12 @@ TEST(Envi, DataFileMustFit) {
   TemporaryFolder folder;
   const std::string path = folder / "x.hdr";
   write_content(path, kMinimal);
-  EXPECT_NE(error_of<InputError>([&] { load(path); }).find("data file: expected one beside"),
-            std::string::npos);
+  EXPECT_NE(error_of<InputError>([&] { load(path); }).find("data file: expected one beside"), std::string::npos);
   for (const char* content : {"", "12345", "1234567"}) {
     write_content(folder / "x.raw", content);
     EXPECT_EQ(error_of<InputError>([&] { load(path); }),
-              fmt::format("{}: size: expected 6 bytes, as its header says, found {}",
-                          folder / "x.raw", std::string(content).size()));
+              fmt::format("{}: size: expected 6 bytes, as its header says, found {}", folder / "x.raw",
+                          std::string(content).size()));
   }
   write_content(folder / "x.raw", "123456");
   EXPECT_EQ(element(load(path), 0), '1');
@@ -180,10 +170,9 @@ TEST(Envi, AbsurdSizesAllocateNothing) {
   TemporaryFolder folder;
   write_content(folder / "x.raw", "123456");
   for (const char* size : {"9223372036854775807", "4294967296", "100000000000"}) {
-    write_content(folder / "x.hdr",
-                  fmt::format("ENVI\nsamples={0}\nlines={0}\nbands={0}\ndata type=5\n"
-                              "interleave=bip\nbyte order=0\n",
-                              size));
+    write_content(folder / "x.hdr", fmt::format("ENVI\nsamples={0}\nlines={0}\nbands={0}\ndata type=5\n"
+                                                "interleave=bip\nbyte order=0\n",
+                                                size));
     EXPECT_THROW(load(folder / "x.hdr"), InputError);
   }
   write_content(folder / "x.hdr", kMinimal + "header offset = 9223372036854775807\n");
@@ -219,16 +208,13 @@ TEST(Envi, RoundTrips) {
     for (const SampleType type : {SampleType::automatic, SampleType::f32, SampleType::f64}) {
       const StoredArray array = read_back(type, interleave);
       EXPECT_EQ(array.type == ElementType::f64, type == SampleType::f64);
-      expect_values(array, 3, 5, 7,
-                    [&](auto b, auto y, auto x) { return cube(int(b), int(y), int(x)); });
+      expect_values(array, 3, 5, 7, [&](auto b, auto y, auto x) { return cube(int(b), int(y), int(x)); });
     }
     for (const double largest : {255.0, 65535.0}) {
-      const StoredArray array =
-          read_back(largest == 255 ? SampleType::u8 : SampleType::u16, interleave);
+      const StoredArray array = read_back(largest == 255 ? SampleType::u8 : SampleType::u16, interleave);
       EXPECT_DOUBLE_EQ(array.scale.value(), 3.5);
-      expect_values(array, 3, 5, 7, [&](auto b, auto y, auto x) {
-        return quantised(cube(int(b), int(y), int(x)), 3.5, largest);
-      });
+      expect_values(array, 3, 5, 7,
+                    [&](auto b, auto y, auto x) { return quantised(cube(int(b), int(y), int(x)), 3.5, largest); });
     }
   }
 }
@@ -253,8 +239,7 @@ TEST(Envi, WritingReplacesTheOldPairAndNothingElse) {
   EXPECT_EQ(element(load(folder / "x.hdr"), 0), quantised(image(0, 0), 1, 255));
   // A lone file that would be taken for the values stays.
   write_content(folder / "y.dat", "notes");
-  EXPECT_NE(error_of<Error>([&] { envi_format().save(request, folder / "y.hdr"); }).find("y.dat"),
-            std::string::npos);
+  EXPECT_NE(error_of<Error>([&] { envi_format().save(request, folder / "y.hdr"); }).find("y.dat"), std::string::npos);
   EXPECT_EQ(file_content(folder / "y.dat"), "notes");
   EXPECT_FALSE(fs::exists(folder / "y.hdr"));
 }
@@ -277,8 +262,7 @@ TEST(Envi, SurvivesTruncationAndDamage) {
   EXPECT_GT(load_every_truncation(envi_format(), folder / "x.hdr", header, folder / "x.hdr"), 100u);
   load_every_damage(envi_format(), folder / "x.hdr", header, folder / "x.hdr");
   write_content(folder / "x.hdr", header);
-  EXPECT_EQ(load_every_truncation(envi_format(), folder / "x.img", raw, folder / "x.hdr"),
-            raw.size());
+  EXPECT_EQ(load_every_truncation(envi_format(), folder / "x.img", raw, folder / "x.hdr"), raw.size());
 }
 
 }  // namespace

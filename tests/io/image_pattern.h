@@ -43,9 +43,7 @@ inline double pattern(ElementType type, std::int64_t b, std::int64_t y, std::int
   return large / 65536;
 }
 
-inline double bit_pattern(std::int64_t y, std::int64_t x) {
-  return (3 * y + 5 * x) % 7 < 3 ? 1 : 0;
-}
+inline double bit_pattern(std::int64_t y, std::int64_t x) { return (3 * y + 5 * x) % 7 < 3 ? 1 : 0; }
 
 template <typename T>
 double value_as(const std::byte* bytes) {
@@ -101,9 +99,8 @@ inline double element(const StoredArray& a, std::int64_t b, std::int64_t y, std:
 }
 
 /// Checks size, type and every element; `value` gives what element (b, y, x) must be.
-inline void expect_values(
-    const StoredArray& array, std::int64_t bands, std::int64_t height, std::int64_t width,
-    const std::function<double(std::int64_t, std::int64_t, std::int64_t)>& value) {
+inline void expect_values(const StoredArray& array, std::int64_t bands, std::int64_t height, std::int64_t width,
+                          const std::function<double(std::int64_t, std::int64_t, std::int64_t)>& value) {
   std::size_t elements = 1;
   for (const std::int64_t extent : array.shape) elements *= static_cast<std::size_t>(extent);
   ASSERT_EQ(elements, static_cast<std::size_t>(bands * height * width));
@@ -117,11 +114,10 @@ inline void expect_values(
   }
 }
 
-inline void expect_pattern(const StoredArray& array, ElementType type, std::int64_t bands,
-                           std::int64_t height, std::int64_t width) {
+inline void expect_pattern(const StoredArray& array, ElementType type, std::int64_t bands, std::int64_t height,
+                           std::int64_t width) {
   ASSERT_EQ(element_name(array.type), element_name(type));
-  expect_values(array, bands, height, width,
-                [type](auto b, auto y, auto x) { return pattern(type, b, y, x); });
+  expect_values(array, bands, height, width, [type](auto b, auto y, auto x) { return pattern(type, b, y, x); });
 }
 
 inline std::string file_content(const std::string& path) {
@@ -138,8 +134,8 @@ inline void write_content(const std::string& path, const std::string& content) {
 
 /// Writes every beginning of `content` to `path` and loads it. Each gives an InputError or, where
 /// what is missing does not matter, the same values as the whole. Returns how many were refused.
-inline std::size_t load_every_truncation(const Format& format, const std::string& path,
-                                         const std::string& content, const std::string& loaded) {
+inline std::size_t load_every_truncation(const Format& format, const std::string& path, const std::string& content,
+                                         const std::string& loaded) {
   write_content(path, content);
   const StoredArray whole = format.load(loaded, "", {});
   std::size_t refused = 0;
@@ -155,8 +151,8 @@ inline std::size_t load_every_truncation(const Format& format, const std::string
 }
 
 /// Changes every byte in turn, in a few ways, and loads: an InputError or some values, no crash.
-inline void load_every_damage(const Format& format, const std::string& path,
-                              const std::string& content, const std::string& loaded) {
+inline void load_every_damage(const Format& format, const std::string& path, const std::string& content,
+                              const std::string& loaded) {
   ReadOptions options;
   options.max_bytes = 1 << 20;
   for (std::size_t i = 0; i < content.size(); ++i) {
@@ -176,8 +172,7 @@ inline void load_every_damage(const Format& format, const std::string& path,
 class LogCapture {
  public:
   LogCapture() {
-    set_log_sink(
-        [this](LogLevel, std::string_view message) { text_ += std::string(message) + '\n'; });
+    set_log_sink([this](LogLevel, std::string_view message) { text_ += std::string(message) + '\n'; });
   }
   ~LogCapture() {
     set_log_sink([](LogLevel, std::string_view) {});
@@ -214,8 +209,6 @@ inline SaveRequest image_request(const Image& image, SampleType type) {
 }
 
 /// The integer that a value becomes: round(v/scale · largest).
-inline double quantised(double value, double scale, double largest) {
-  return std::round(value / scale * largest);
-}
+inline double quantised(double value, double scale, double largest) { return std::round(value / scale * largest); }
 
 }  // namespace snapcube::testing

@@ -19,13 +19,11 @@ std::string refusal(const fs::path& path) {
 
 /// A u8 band of the pattern, written by the PNG writer (which png_test checks against other
 /// programs).
-void write_band(const fs::path& path, int band, int height = 5, int width = 7,
-                std::vector<PngText> texts = {}) {
+void write_band(const fs::path& path, int band, int height = 5, int width = 7, std::vector<PngText> texts = {}) {
   std::vector<std::byte> pixels;
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {
-      pixels.push_back(
-          static_cast<std::byte>(static_cast<int>(pattern(ElementType::u8, band, y, x))));
+      pixels.push_back(static_cast<std::byte>(static_cast<int>(pattern(ElementType::u8, band, y, x))));
     }
   }
   write_png_file({pixels.data(), height, width, 1, 8}, texts, path.string(), path.string());
@@ -33,8 +31,7 @@ void write_band(const fs::path& path, int band, int height = 5, int width = 7,
 
 std::set<std::string> names_in(const fs::path& folder) {
   std::set<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder))
-    names.insert(entry.path().filename().string());
+  for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
   return names;
 }
 
@@ -50,8 +47,7 @@ TEST(PngFolder, ReadsCaveNaming) {
   ASSERT_EQ(array.wavelengths.size(), 23u);
   EXPECT_EQ(array.wavelengths.front(), 440);
   EXPECT_EQ(array.wavelengths.back(), 660);
-  EXPECT_EQ(png_folder_format().describe(folder.path().string(), {}).wavelengths,
-            array.wavelengths);
+  EXPECT_EQ(png_folder_format().describe(folder.path().string(), {}).wavelengths, array.wavelengths);
   // The same for every number of threads, and with a slash at the end.
   const int threads = omp_get_max_threads();
   omp_set_num_threads(1);
@@ -73,8 +69,7 @@ TEST(PngFolder, LooksIntoTheOnlyFolderInside) {
   for (int b = 0; b < 3; ++b) write_band(folder / fmt::format("x_ms/x_ms_{:02}.png", b + 1), b);
   expect_pattern(load(folder.path()), ElementType::u8, 3, 5, 7);
   fs::create_directory(folder / "y_ms");
-  EXPECT_NE(refusal(folder.path()).find("expected a folder of PNGs, one a band, found 2 folders"),
-            std::string::npos);
+  EXPECT_NE(refusal(folder.path()).find("expected a folder of PNGs, one a band, found 2 folders"), std::string::npos);
 }
 
 TEST(PngFolder, WarnsOfGapsAndNamesWhatIsLeftOut) {
@@ -95,24 +90,20 @@ TEST(PngFolder, RefusesWhatIsNoSeries) {
   EXPECT_NE(refusal(folder.path()).find("no PNG in it"), std::string::npos);
   EXPECT_NE(refusal(folder / "nowhere").find("a readable folder"), std::string::npos);
   write_band(folder / "overview.png", 0);
-  EXPECT_NE(refusal(folder.path()).find("PNGs whose names end in a number, found overview.png"),
-            std::string::npos);
+  EXPECT_NE(refusal(folder.path()).find("PNGs whose names end in a number, found overview.png"), std::string::npos);
   write_band(folder / "a_1.png", 0);
   write_band(folder / "a_01.png", 0);
-  EXPECT_NE(refusal(folder.path()).find("each number once, found a_01.png and a_1.png"),
-            std::string::npos);
+  EXPECT_NE(refusal(folder.path()).find("each number once, found a_01.png and a_1.png"), std::string::npos);
   fs::remove(folder / "a_01.png");
   write_band(folder / "b_2.png", 0);
-  EXPECT_NE(refusal(folder.path()).find("one numbered series of PNGs, found a_*.png, b_*.png"),
-            std::string::npos);
+  EXPECT_NE(refusal(folder.path()).find("one numbered series of PNGs, found a_*.png, b_*.png"), std::string::npos);
 }
 
 TEST(PngFolder, BandsMustBeAlike) {
   TemporaryFolder folder;
   write_band(folder / "a_1.png", 0);
   write_band(folder / "a_2.png", 0, 7, 5);
-  EXPECT_NE(refusal(folder.path())
-                .find("a_2.png: size: expected 5×7, uint8, as in a_1.png, found 7×5, uint8"),
+  EXPECT_NE(refusal(folder.path()).find("a_2.png: size: expected 5×7, uint8, as in a_1.png, found 7×5, uint8"),
             std::string::npos);
   write_band(folder / "a_2.png", 0, 5, 7, {{"snapcube:scale", "2"}});
   EXPECT_NE(refusal(folder.path()).find("in every band or in none"), std::string::npos);
@@ -133,9 +124,7 @@ TEST(PngFolder, ADamagedBandIsNamed) {
   small.max_bytes = 9 * 5 * 7 - 1;
   fs::copy_file(folder / "a_1.png", folder / "a_4.png", fs::copy_options::overwrite_existing);
   fs::copy_file(folder / "a_1.png", folder / "a_7.png", fs::copy_options::overwrite_existing);
-  EXPECT_NE(error_of<InputError>([&] {
-              png_folder_format().load(folder.path().string(), "", small);
-            }).find("size"),
+  EXPECT_NE(error_of<InputError>([&] { png_folder_format().load(folder.path().string(), "", small); }).find("size"),
             std::string::npos);
 }
 
@@ -152,9 +141,8 @@ TEST(PngFolder, RoundTripsOnTheCaveGrid) {
   EXPECT_EQ(array.type, ElementType::u16);
   EXPECT_EQ(array.wavelengths, cube.wavelengths);
   EXPECT_EQ(array.scale.value(), 2.5);
-  expect_values(array, 3, 13, 17, [&](auto b, auto y, auto x) {
-    return quantised(cube(int(b), int(y), int(x)), 2.5, 65535);
-  });
+  expect_values(array, 3, 13, 17,
+                [&](auto b, auto y, auto x) { return quantised(cube(int(b), int(y), int(x)), 2.5, 65535); });
 }
 
 TEST(PngFolder, RoundTripsOtherWavelengths) {
@@ -175,9 +163,8 @@ TEST(PngFolder, RoundTripsOtherWavelengths) {
   EXPECT_TRUE(back.wavelengths.empty());
   EXPECT_TRUE(fs::exists(folder / "toys_ms/toys_001.png"));
   EXPECT_FALSE(fs::exists(folder / "toys_ms/toys_01.png"));
-  expect_values(back, 101, 2, 2, [&](auto b, auto y, auto x) {
-    return quantised(many(int(b), int(y), int(x)), 1, 255);
-  });
+  expect_values(back, 101, 2, 2,
+                [&](auto b, auto y, auto x) { return quantised(many(int(b), int(y), int(x)), 1, 255); });
 }
 
 TEST(PngFolder, ReplacesBandsOnly) {
@@ -198,12 +185,9 @@ TEST(PngFolder, RefusesImagesAndFloatsAndMissingFolders) {
   TemporaryFolder folder;
   const Image image = random_image(4, 5, 1);
   const Cube cube = random_cube(2, 4, 5, 1);
-  EXPECT_THROW(png_folder_format().save(image_request(image, SampleType::u8), folder / "x"),
-               InputError);
-  EXPECT_THROW(png_folder_format().save(cube_request(cube, SampleType::f32), folder / "x"),
-               InputError);
-  EXPECT_THROW(png_folder_format().save(cube_request(cube, SampleType::u8), folder / "no/x"),
-               Error);
+  EXPECT_THROW(png_folder_format().save(image_request(image, SampleType::u8), folder / "x"), InputError);
+  EXPECT_THROW(png_folder_format().save(cube_request(cube, SampleType::f32), folder / "x"), InputError);
+  EXPECT_THROW(png_folder_format().save(cube_request(cube, SampleType::u8), folder / "no/x"), Error);
   EXPECT_TRUE(folder.is_empty());
 }
 

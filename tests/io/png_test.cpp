@@ -32,13 +32,9 @@ void seal_header(std::string& content) {
 TEST(Png, ReadsGreyOfEveryDepth) {
   expect_pattern(load_data("grey8.png"), ElementType::u8, 1, 13, 17);
   expect_pattern(load_data("grey16.png"), ElementType::u16, 1, 13, 17);
-  const auto small = [](auto y, auto x) {
-    return static_cast<int>(pattern(ElementType::u8, 0, y, x));
-  };
-  expect_values(load_data("grey2.png"), 1, 13, 17,
-                [&](auto, auto y, auto x) { return small(y, x) % 4 * 85; });
-  expect_values(load_data("grey4.png"), 1, 13, 17,
-                [&](auto, auto y, auto x) { return small(y, x) % 16 * 17; });
+  const auto small = [](auto y, auto x) { return static_cast<int>(pattern(ElementType::u8, 0, y, x)); };
+  expect_values(load_data("grey2.png"), 1, 13, 17, [&](auto, auto y, auto x) { return small(y, x) % 4 * 85; });
+  expect_values(load_data("grey4.png"), 1, 13, 17, [&](auto, auto y, auto x) { return small(y, x) % 16 * 17; });
   const StoredArray bits = load_data("grey1.png");
   EXPECT_TRUE(bits.logical);
   expect_values(bits, 1, 13, 17, [](auto, auto y, auto x) { return bit_pattern(y, x); });
@@ -49,19 +45,17 @@ TEST(Png, ReadsGreyOfEveryDepth) {
 TEST(Png, ReadsInterlacedFiles) {
   expect_pattern(load_data("interlaced8.png"), ElementType::u8, 1, 13, 17);
   expect_pattern(load_data("interlaced16.png"), ElementType::u16, 1, 13, 17);
-  expect_values(load_data("interlaced1.png"), 1, 13, 17,
-                [](auto, auto y, auto x) { return bit_pattern(y, x); });
+  expect_values(load_data("interlaced1.png"), 1, 13, 17, [](auto, auto y, auto x) { return bit_pattern(y, x); });
 }
 
 TEST(Png, TakesColourFilesThatAreGrey) {
   expect_pattern(load_data("rgb_grey.png"), ElementType::u8, 1, 13, 17);
   expect_pattern(load_data("palette_grey.png"), ElementType::u8, 1, 13, 17);
   for (const char* name : {"rgb_colour.png", "palette_colour.png"}) {
-    EXPECT_NE(
-        error_of<InputError>([&] {
-          load_data(name);
-        }).find("colour: expected a grey picture (red, green and blue equal), found the colour ("),
-        std::string::npos);
+    EXPECT_NE(error_of<InputError>([&] {
+                load_data(name);
+              }).find("colour: expected a grey picture (red, green and blue equal), found the colour ("),
+              std::string::npos);
   }
 }
 
@@ -107,8 +101,7 @@ TEST(Png, RefusesToWriteCubesAndFloats) {
               png_format().save(cube_request(cube, SampleType::u8), folder / "c.png");
             }).find("a folder of PNGs, a .tif"),
             std::string::npos);
-  EXPECT_THROW(png_format().save(image_request(image, SampleType::f32), folder / "m.png"),
-               InputError);
+  EXPECT_THROW(png_format().save(image_request(image, SampleType::f32), folder / "m.png"), InputError);
   EXPECT_THROW(png_format().save(image_request(image, SampleType::u8), folder / "no/m.png"), Error);
   EXPECT_TRUE(folder.is_empty());
 }
@@ -125,8 +118,7 @@ TEST(Png, AbsurdSizesAllocateNothing) {
   };
   EXPECT_NE(message(0x7fffffff, 0x7fffffff).find("libpng refuses"), std::string::npos);
   EXPECT_NE(message(900'000, 900'000).find("size"), std::string::npos);
-  EXPECT_NE(message(20'000, 20'000).find("size: expected a file long enough for 20000×20000"),
-            std::string::npos);
+  EXPECT_NE(message(20'000, 20'000).find("size: expected a file long enough for 20000×20000"), std::string::npos);
   EXPECT_NE(message(0, 5).find("libpng refuses"), std::string::npos);
   EXPECT_NE(message(17, 14).find("libpng refuses"), std::string::npos);  // one row is missing
   ReadOptions small;
@@ -140,10 +132,9 @@ TEST(Png, RefusesABadScale) {
     const std::vector<std::byte> pixels(20);
     const PngText text{"snapcube:scale", scale};
     write_png_file({pixels.data(), 4, 5, 1, 8}, {&text, 1}, folder / "x.png", "x.png");
-    EXPECT_NE(error_of<InputError>([&] {
-                load(folder / "x.png");
-              }).find("text snapcube:scale: expected a number above 0"),
-              std::string::npos);
+    EXPECT_NE(
+        error_of<InputError>([&] { load(folder / "x.png"); }).find("text snapcube:scale: expected a number above 0"),
+        std::string::npos);
   }
 }
 
@@ -159,8 +150,8 @@ TEST_P(PngDamage, IsAnErrorAndNoCrash) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, PngDamage,
-                         ::testing::Values("grey16.png", "interlaced1.png", "interlaced8.png",
-                                           "palette_grey.png", "rgb_grey.png"),
+                         ::testing::Values("grey16.png", "interlaced1.png", "interlaced8.png", "palette_grey.png",
+                                           "rgb_grey.png"),
                          [](const auto& param) {
                            const std::string name = param.param;
                            return name.substr(0, name.find('.'));
@@ -180,15 +171,12 @@ TEST(Png, EveryChangedBitIsNoticed) {
 TEST(WritePng, WritesAPicture) {
   TemporaryFolder folder;
   Picture picture(5, 7);
-  for (std::size_t i = 0; i < picture.rgb.size(); ++i)
-    picture.rgb[i] = static_cast<std::uint8_t>(i / 3 * 7);
+  for (std::size_t i = 0; i < picture.rgb.size(); ++i) picture.rgb[i] = static_cast<std::uint8_t>(i / 3 * 7);
   write_png(picture, folder / "p.png");
-  expect_values(load(folder / "p.png"), 1, 5, 7,
-                [](auto, auto y, auto x) { return (y * 7 + x) * 7 % 256; });
+  expect_values(load(folder / "p.png"), 1, 5, 7, [](auto, auto y, auto x) { return (y * 7 + x) * 7 % 256; });
   picture.rgb[4] = 250;
   write_png(picture, folder / "p.png");
-  EXPECT_NE(error_of<InputError>([&] { load(folder / "p.png"); }).find("the colour (7, 250, 7)"),
-            std::string::npos);
+  EXPECT_NE(error_of<InputError>([&] { load(folder / "p.png"); }).find("the colour (7, 250, 7)"), std::string::npos);
 }
 
 TEST(WritePng, RefusesWhatIsNoPicture) {

@@ -61,13 +61,10 @@ TEST(Tiff, ReadsWhatPillowWrites) {
   EXPECT_TRUE(log.contains("transparency is left out"));
 }
 
-TEST(Tiff, WhiteIsZeroIsInverted) {
-  expect_pattern(load_data("white_is_zero.tif"), ElementType::u16, 1, 19, 21);
-}
+TEST(Tiff, WhiteIsZeroIsInverted) { expect_pattern(load_data("white_is_zero.tif"), ElementType::u16, 1, 19, 21); }
 
 TEST(Tiff, RefusesByName) {
-  EXPECT_NE(refusal("pil_palette.tif")
-                .find("colour space: expected grey, RGB or plain bands, found a palette"),
+  EXPECT_NE(refusal("pil_palette.tif").find("colour space: expected grey, RGB or plain bands, found a palette"),
             std::string::npos);
   EXPECT_NE(refusal("pil_differing.tif")
                 .find("page 2: expected 19×21, 1 sample of uint8, as on page 1, found 8×9, 1 "
@@ -88,15 +85,13 @@ TEST(Tiff, SizesAreCheckedFirst) {
   std::string content = file_content(data_file("io/imagej_one_page.tif"));
   content.replace(content.find("images=4"), 8, "images=9");
   write_content(folder / "x.tif", content);
-  EXPECT_NE(error_of<InputError>([&] {
-              load(folder / "x.tif");
-            }).find("size: expected a file long enough for 9 pages"),
+  EXPECT_NE(error_of<InputError>([&] { load(folder / "x.tif"); }).find("size: expected a file long enough for 9 pages"),
             std::string::npos);
 }
 
 /// A page of the given tags whose values are missing.
-std::string lying_file(const std::string& path, std::uint32_t height, std::uint32_t width,
-                       std::uint16_t compression, std::uint32_t tile = 0) {
+std::string lying_file(const std::string& path, std::uint32_t height, std::uint32_t width, std::uint16_t compression,
+                       std::uint32_t tile = 0) {
   TIFF* tiff = TIFFOpen(path.c_str(), "w");
   TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, width);
   TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, height);
@@ -119,21 +114,15 @@ std::string lying_file(const std::string& path, std::uint32_t height, std::uint3
 
 TEST(Tiff, FilesThatLieAboutTheirSize) {
   TemporaryFolder folder;
-  const auto message = [](const std::string& path) {
-    return error_of<InputError>([&] { load(path); });
-  };
+  const auto message = [](const std::string& path) { return error_of<InputError>([&] { load(path); }); };
+  EXPECT_NE(message(lying_file(folder / "a.tif", 50000, 50000, COMPRESSION_NONE)).find("long enough"),
+            std::string::npos);
+  EXPECT_NE(message(lying_file(folder / "b.tif", 50000, 50000, COMPRESSION_ADOBE_DEFLATE)).find("long enough"),
+            std::string::npos);
   EXPECT_NE(
-      message(lying_file(folder / "a.tif", 50000, 50000, COMPRESSION_NONE)).find("long enough"),
+      message(lying_file(folder / "c.tif", 1'000'000'000u, 1'000'000'000u, COMPRESSION_ADOBE_DEFLATE)).find("size"),
       std::string::npos);
-  EXPECT_NE(message(lying_file(folder / "b.tif", 50000, 50000, COMPRESSION_ADOBE_DEFLATE))
-                .find("long enough"),
-            std::string::npos);
-  EXPECT_NE(message(lying_file(folder / "c.tif", 1'000'000'000u, 1'000'000'000u,
-                               COMPRESSION_ADOBE_DEFLATE))
-                .find("size"),
-            std::string::npos);
-  EXPECT_NE(message(lying_file(folder / "d.tif", 4, 4, COMPRESSION_NONE, 16384)).find("tile size"),
-            std::string::npos);
+  EXPECT_NE(message(lying_file(folder / "d.tif", 4, 4, COMPRESSION_NONE, 16384)).find("tile size"), std::string::npos);
 }
 
 TEST(Tiff, RoundTrips) {
@@ -153,15 +142,13 @@ TEST(Tiff, RoundTrips) {
     const StoredArray array = read_back(type);
     EXPECT_EQ(array.type == ElementType::f64, type == SampleType::f64);
     EXPECT_FALSE(array.scale);
-    expect_values(array, 3, 13, 17,
-                  [&](auto b, auto y, auto x) { return cube(int(b), int(y), int(x)); });
+    expect_values(array, 3, 13, 17, [&](auto b, auto y, auto x) { return cube(int(b), int(y), int(x)); });
   }
   for (const double largest : {255.0, 65535.0}) {
     const StoredArray array = read_back(largest == 255 ? SampleType::u8 : SampleType::u16);
     EXPECT_EQ(array.scale.value(), 3.5);
-    expect_values(array, 3, 13, 17, [&](auto b, auto y, auto x) {
-      return quantised(cube(int(b), int(y), int(x)), 3.5, largest);
-    });
+    expect_values(array, 3, 13, 17,
+                  [&](auto b, auto y, auto x) { return quantised(cube(int(b), int(y), int(x)), 3.5, largest); });
   }
 }
 
@@ -173,8 +160,7 @@ TEST(Tiff, WritesAnImage) {
   const std::vector<std::int64_t> shape{1, 127};
   EXPECT_EQ(array.shape, shape);
   EXPECT_EQ(array.scale.value(), 1);
-  expect_values(array, 1, 1, 127,
-                [&](auto, auto, auto x) { return quantised(image(0, int(x)), 1, 65535); });
+  expect_values(array, 1, 1, 127, [&](auto, auto, auto x) { return quantised(image(0, int(x)), 1, 65535); });
 }
 
 TEST(Tiff, LeavesNothingBehindWhenItCannotWrite) {
@@ -190,10 +176,9 @@ TEST(Tiff, RefusesAWavelengthListOfTheWrongLength) {
   Cube cube = random_cube(3, 4, 5, 1);
   cube.wavelengths = {500, 510};
   tiff_format().save(cube_request(cube, SampleType::f32), folder / "c.tif");
-  EXPECT_NE(error_of<InputError>([&] {
-              load(folder / "c.tif");
-            }).find("snapcube.wavelengths: expected 3 values, found 2"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of<InputError>([&] { load(folder / "c.tif"); }).find("snapcube.wavelengths: expected 3 values, found 2"),
+      std::string::npos);
 }
 
 class TiffDamage : public ::testing::TestWithParam<const char*> {};
@@ -208,9 +193,8 @@ TEST_P(TiffDamage, IsAnErrorAndNoCrash) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, TiffDamage,
-                         ::testing::Values("gdal_lzw.tif", "gdal_float.tif", "gdal_zstd.tif",
-                                           "gdal_jpeg.tif", "pil_pages.tif", "pil_mask.tif",
-                                           "white_is_zero.tif"),
+                         ::testing::Values("gdal_lzw.tif", "gdal_float.tif", "gdal_zstd.tif", "gdal_jpeg.tif",
+                                           "pil_pages.tif", "pil_mask.tif", "white_is_zero.tif"),
                          [](const auto& param) {
                            const std::string name = param.param;
                            return name.substr(0, name.find('.'));

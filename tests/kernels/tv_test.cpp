@@ -91,18 +91,32 @@ TEST(TvKernels, CoupledRows) {
       5, [](Rows& r, std::size_t n) { tv_gram_row(r[0], r[1], n, r[2], r[3], r[4]); },
       [](Rows& r, std::size_t n) { plain::tv_gram_row(r[0], r[1], n, r[2], r[3], r[4]); });
   expect_same(
-      3, [](Rows& r, std::size_t n) { make_gram(r, n); tv_vectorial_row(n, r[0], r[1], r[2]); },
-      [](Rows& r, std::size_t n) { make_gram(r, n); plain::tv_vectorial_row(n, r[0], r[1], r[2]); });
+      3,
+      [](Rows& r, std::size_t n) {
+        make_gram(r, n);
+        tv_vectorial_row(n, r[0], r[1], r[2]);
+      },
+      [](Rows& r, std::size_t n) {
+        make_gram(r, n);
+        plain::tv_vectorial_row(n, r[0], r[1], r[2]);
+      });
   expect_same(
-      3, [](Rows& r, std::size_t n) { make_gram(r, n); tv_nuclear_row(n, r[0], r[1], r[2]); },
-      [](Rows& r, std::size_t n) { make_gram(r, n); plain::tv_nuclear_row(n, r[0], r[1], r[2]); });
+      3,
+      [](Rows& r, std::size_t n) {
+        make_gram(r, n);
+        tv_nuclear_row(n, r[0], r[1], r[2]);
+      },
+      [](Rows& r, std::size_t n) {
+        make_gram(r, n);
+        plain::tv_nuclear_row(n, r[0], r[1], r[2]);
+      });
   expect_same(
       5, [](Rows& r, std::size_t n) { tv_couple_row(r[0], r[1], r[2], n, r[3], r[4]); },
       [](Rows& r, std::size_t n) { plain::tv_couple_row(r[0], r[1], r[2], n, r[3], r[4]); });
 }
 
-/// T applied to a 2×B matrix must clip its singular values to 1: afterwards the largest eigenvalue of the Gram matrix is
-/// at most 1, and a matrix inside the ball stays as it is.
+/// T applied to a 2×B matrix must clip its singular values to 1: afterwards the largest eigenvalue of the Gram matrix
+/// is at most 1, and a matrix inside the ball stays as it is.
 TEST(TvKernels, NuclearRowClipsSingularValues) {
   Random random(5);
   for (int trial = 0; trial < 200; ++trial) {

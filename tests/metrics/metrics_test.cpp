@@ -15,28 +15,21 @@ namespace {
 using testing::error_of;
 using testing::random_cube;
 
-Cube filled(int bands, int height, int width, float value) {
-  return Cube(bands, height, width, value);
-}
+Cube filled(int bands, int height, int width, float value) { return Cube(bands, height, width, value); }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(Protocol, NamesAreReadAndWritten) {
-  for (const char* name : {"toolbox", "uint8", "float"})
-    EXPECT_EQ(to_string(parse_protocol(name)), name);
+  for (const char* name : {"toolbox", "uint8", "float"}) EXPECT_EQ(to_string(parse_protocol(name)), name);
   const std::string message = error_of<InputError>([] { parse_protocol("unit8"); });
-  EXPECT_TRUE(contains(message, "unit8") && contains(message, "toolbox, uint8 or float"))
-      << message;
+  EXPECT_TRUE(contains(message, "unit8") && contains(message, "toolbox, uint8 or float")) << message;
 }
 
 TEST(Psnr, ToolboxRoundsHalvesToEvenAndDoesNotClamp) {
   // 0.5 → 0 and 1.5 → 2: errors 0 against 0 and 2 against 2.
   EXPECT_EQ(psnr(filled(1, 3, 3, 0.5f / 256), filled(1, 3, 3, 0)), 100);
   EXPECT_EQ(psnr(filled(1, 3, 3, 1.5f / 256), filled(1, 3, 3, 2.0f / 256)), 100);
-  EXPECT_NEAR(psnr(filled(1, 3, 3, 2.0f), filled(1, 3, 3, 1.0f)), 20 * std::log10(255.0 / 256),
-              1e-12);
+  EXPECT_NEAR(psnr(filled(1, 3, 3, 2.0f), filled(1, 3, 3, 1.0f)), 20 * std::log10(255.0 / 256), 1e-12);
 }
 
 TEST(Psnr, Uint8AndFloatClamp) {
@@ -46,8 +39,8 @@ TEST(Psnr, Uint8AndFloatClamp) {
     EXPECT_NEAR(psnr(filled(1, 3, 3, 2.0f), filled(1, 3, 3, -1.0f), protocol), 0, 1e-12);
   }
   EXPECT_EQ(psnr(filled(1, 1, 1, 0.3f / 255), filled(1, 1, 1, 0.0f), Protocol::uint8), 100);
-  EXPECT_NEAR(psnr(filled(1, 1, 1, 0.3f / 255), filled(1, 1, 1, 0.0f), Protocol::float32),
-              20 * std::log10(255 / 0.3), 1e-5);
+  EXPECT_NEAR(psnr(filled(1, 1, 1, 0.3f / 255), filled(1, 1, 1, 0.0f), Protocol::float32), 20 * std::log10(255 / 0.3),
+              1e-5);
 }
 
 TEST(Psnr, IsTheMeanOfTheBandsDecibels) {
@@ -60,8 +53,7 @@ TEST(Psnr, IsTheMeanOfTheBandsDecibels) {
 TEST(Ssim, OfConstantsIsTheLuminanceTerm) {
   // No variance: (2ab + C1)/(a² + b² + C1), where the window lies inside.
   const double expected = (2 * 0.25 * 0.5 + 1e-4) / (0.25 * 0.25 + 0.5 * 0.5 + 1e-4);
-  EXPECT_NEAR(ssim(filled(2, 15, 12, 0.25f), filled(2, 15, 12, 0.5f), Protocol::float32), expected,
-              1e-12);
+  EXPECT_NEAR(ssim(filled(2, 15, 12, 0.25f), filled(2, 15, 12, 0.5f), Protocol::float32), expected, 1e-12);
 }
 
 TEST(Ssim, NeedsTheWindowInsideUnlessPadded) {
@@ -70,8 +62,7 @@ TEST(Ssim, NeedsTheWindowInsideUnlessPadded) {
     for (const Protocol protocol : {Protocol::uint8, Protocol::float32}) {
       const std::string message = error_of<InputError>([&] { ssim(cube, cube, protocol); });
       EXPECT_TRUE(contains(message, "11×11")) << message;
-      EXPECT_TRUE(contains(message, std::to_string(height) + "×" + std::to_string(width)))
-          << message;
+      EXPECT_TRUE(contains(message, std::to_string(height) + "×" + std::to_string(width))) << message;
     }
     EXPECT_NEAR(ssim(cube, cube, Protocol::toolbox), 1, 1e-12);
   }
@@ -98,9 +89,7 @@ TEST(Sam, KeepsSmallAngles) {
   EXPECT_EQ(sam(truth, truth), 0);
 }
 
-TEST(Sam, OfBlackIsNotANumber) {
-  EXPECT_TRUE(std::isnan(sam(filled(3, 2, 2, 0), filled(3, 2, 2, 1))));
-}
+TEST(Sam, OfBlackIsNotANumber) { EXPECT_TRUE(std::isnan(sam(filled(3, 2, 2, 0), filled(3, 2, 2, 1)))); }
 
 TEST(Ergas, LeavesOutBandsWithoutLight) {
   Cube truth(2, 3, 3);
@@ -116,8 +105,7 @@ TEST(Uiqi, OfFlatWindowsFollowsTheAuthorsProgram) {
   // Values that are no binary fractions, so that sums of squares do not cancel exactly.
   EXPECT_EQ(uiqi(filled(1, 40, 33, 0), filled(1, 40, 33, 0)), 1);
   EXPECT_NEAR(uiqi(filled(1, 40, 33, 0.3f), filled(1, 40, 33, 0.3f)), 1, 1e-12);
-  EXPECT_NEAR(uiqi(filled(1, 40, 33, 0.1f), filled(1, 40, 33, 0.3f)), 2 * 0.1 * 0.3 / (0.01 + 0.09),
-              1e-6);
+  EXPECT_NEAR(uiqi(filled(1, 40, 33, 0.1f), filled(1, 40, 33, 0.3f)), 2 * 0.1 * 0.3 / (0.01 + 0.09), 1e-6);
 }
 
 TEST(Uiqi, DarkWindowsBesideBrightOnesKeepTheirDigits) {
@@ -127,8 +115,7 @@ TEST(Uiqi, DarkWindowsBesideBrightOnesKeepTheirDigits) {
   const Region right{0, 64, 32, 32};
   const double expected = uiqi(crop(image, right), crop(truth, right));
   double bright = 0;
-  for (int x = 0; x < 64; ++x)
-    bright += uiqi(crop(image, {0, x, 32, 32}), crop(truth, {0, x, 32, 32}));
+  for (int x = 0; x < 64; ++x) bright += uiqi(crop(image, {0, x, 32, 32}), crop(truth, {0, x, 32, 32}));
   EXPECT_NEAR(uiqi(image, truth), (bright + expected) / 65, 1e-12);
   for (int y = 0; y < 32; ++y) {
     for (int x = 64; x < 96; ++x) {
@@ -137,8 +124,7 @@ TEST(Uiqi, DarkWindowsBesideBrightOnesKeepTheirDigits) {
     }
   }
   bright = 0;
-  for (int x = 0; x < 64; ++x)
-    bright += uiqi(crop(image, {0, x, 32, 32}), crop(truth, {0, x, 32, 32}));
+  for (int x = 0; x < 64; ++x) bright += uiqi(crop(image, {0, x, 32, 32}), crop(truth, {0, x, 32, 32}));
   EXPECT_NEAR(uiqi(image, truth) * 65 - bright, expected, 1e-11);
 }
 
@@ -198,8 +184,7 @@ TEST(Metrics, RefuseDifferentAndEmptyShapes) {
   for (const std::string& message : each(a, b)) {
     EXPECT_TRUE(contains(message, "2×40×50") && contains(message, "3×40×50")) << message;
   }
-  for (const std::string& message : each(Cube(), Cube()))
-    EXPECT_TRUE(contains(message, "0×0×0")) << message;
+  for (const std::string& message : each(Cube(), Cube())) EXPECT_TRUE(contains(message, "0×0×0")) << message;
 }
 
 TEST(Metrics, AreTheSameForEveryThreadCount) {

@@ -41,8 +41,7 @@ Pair make_pair(int bands, int height, int width) {
   return pair;
 }
 
-double compute(const Pair& pair, const std::string& measure, const std::string& protocol,
-               const std::string& band) {
+double compute(const Pair& pair, const std::string& measure, const std::string& protocol, const std::string& band) {
   const auto& [image, truth] = pair;
   if (measure == "sam") return sam(image, truth);
   if (measure == "ergas") return ergas(image, truth);
@@ -51,8 +50,7 @@ double compute(const Pair& pair, const std::string& measure, const std::string& 
   if (measure == "correlation") {
     const int top = image.height() / 2;
     const int left = image.width() / 2;
-    return spectral_correlation(image, truth,
-                                {top, left, image.height() - top, image.width() - left});
+    return spectral_correlation(image, truth, {top, left, image.height() - top, image.width() - left});
   }
   const Protocol p = parse_protocol(protocol);
   const bool is_psnr = measure == "psnr";
@@ -73,8 +71,7 @@ TEST(Metrics, AgreeWithNumpy) {
     fields >> bands >> height >> width >> measure >> protocol >> band >> expected;
     ASSERT_FALSE(fields.fail()) << line;
     const Pair pair = make_pair(bands, height, width);
-    EXPECT_NEAR(compute(pair, measure, protocol, band), expected, 1e-11 * std::fabs(expected))
-        << line;
+    EXPECT_NEAR(compute(pair, measure, protocol, band), expected, 1e-11 * std::fabs(expected)) << line;
     ++compared;
   }
   EXPECT_EQ(compared, 142);

@@ -1,11 +1,11 @@
-#include <omp.h>
-#include <snapcube/camera.h>
-#include <snapcube/error.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <omp.h>
+
+#include <snapcube/camera.h>
+#include <snapcube/error.h>
 
 #include "support.h"
 
@@ -139,8 +139,7 @@ TEST(Camera, RefusesWhatCannotBeACamera) {
 
 TEST(Camera, AMeasurementOfTheWrongSizeIsNamedWithBothSizes) {
   const Camera camera(Image(256, 256, 1.0f));
-  const std::string message =
-      error_of<InputError>([&] { camera.check_measurement(Image(256, 256), "shot.mat"); });
+  const std::string message = error_of<InputError>([&] { camera.check_measurement(Image(256, 256), "shot.mat"); });
   EXPECT_EQ(message,
             "shot.mat: measurement: expected 256×310 (the mask's 256×256 and 54 pixels of dispersion along the "
             "columns), found 256×256");

@@ -74,10 +74,8 @@ TEST(RandomMask, RefusesBadSizesAndDensities) {
             "random mask: size: expected at least 1×1, found 0×5");
   EXPECT_THROW(random_mask(5, -1, MaskKind::grey, 0.5, 1), InputError);
   for (const double density : {0.0, 1.0, -0.5, 1.5, double{NAN}}) {
-    const std::string message =
-        error_of<InputError>([&] { random_mask(5, 5, MaskKind::binary, density, 1); });
-    EXPECT_EQ(message.find("random mask: density: expected a number between 0 and 1, found "), 0u)
-        << message;
+    const std::string message = error_of<InputError>([&] { random_mask(5, 5, MaskKind::binary, density, 1); });
+    EXPECT_EQ(message.find("random mask: density: expected a number between 0 and 1, found "), 0u) << message;
   }
 }
 
@@ -109,27 +107,24 @@ TEST(InspectMask, UnusableMasks) {
   const auto findings = [](const Image& mask) {
     const MaskReport report = inspect_mask(mask);
     EXPECT_FALSE(report.usable);
-    EXPECT_TRUE(std::isfinite(report.mean) && std::isfinite(report.minimum) &&
-                std::isfinite(report.maximum));
+    EXPECT_TRUE(std::isfinite(report.mean) && std::isfinite(report.minimum) && std::isfinite(report.maximum));
     return report.findings;
   };
   EXPECT_EQ(findings(Image()), Findings{"The mask is empty: it has no pixels."});
-  EXPECT_EQ(findings(Image(3, 3, 0.0f)), Findings{"Every pixel is 0: no light passes."});
+  EXPECT_EQ(findings(Image(3, 3, 0.0f)), Findings{"The mask is constant: every pixel is 0, no light passes."});
   EXPECT_EQ(findings(Image(3, 3, 1.0f)),
-            Findings{"Every pixel is 1: without a pattern the bands cannot be told apart."});
+            Findings{"The mask is constant: every pixel is 1, and without a pattern the bands cannot be told apart."});
   EXPECT_EQ(findings(Image(3, 3, 0.5f)),
-            Findings{"Every pixel is 0.5: without a pattern the bands cannot be told apart."});
+            Findings{"The mask is constant: every pixel is 0.5, and without a pattern the bands cannot be told apart."});
   EXPECT_EQ(findings(Image(1, 2, NAN)), Findings{"2 pixels are NaN or infinite."});
 
   Image mask = good_mask();
   mask(3, 4) = std::numeric_limits<float>::infinity();
   EXPECT_EQ(findings(mask), Findings{"1 pixel is NaN or infinite."});
   mask(3, 5) = -0.5f;
-  EXPECT_EQ(
-      findings(mask),
-      (Findings{
-          "1 pixel is NaN or infinite.",
-          "1 pixel is negative (the smallest is -0.5); a mask cannot pass less than no light."}));
+  EXPECT_EQ(findings(mask),
+            (Findings{"1 pixel is NaN or infinite.",
+                      "1 pixel is negative (the smallest is -0.5); a mask cannot pass less than no light."}));
 }
 
 TEST(InspectMask, UnusualMasks) {
@@ -140,13 +135,11 @@ TEST(InspectMask, UnusualMasks) {
   };
   Image mask = good_mask();
   for (float& v : mask.values()) v *= 255;
-  EXPECT_EQ(findings(mask),
-            Findings{"The largest value is 255, where 1 lets all light pass. It is likely 8-bit "
-                     "data: divide it by 255."});
+  EXPECT_EQ(findings(mask), Findings{"The largest value is 255, where 1 lets all light pass. It is likely 8-bit "
+                                     "data: divide it by 255."});
   for (float& v : mask.values()) v *= 257;
-  EXPECT_EQ(findings(mask),
-            Findings{"The largest value is 65535, where 1 lets all light pass. It is likely "
-                     "16-bit data: divide it by 65535."});
+  EXPECT_EQ(findings(mask), Findings{"The largest value is 65535, where 1 lets all light pass. It is likely "
+                                     "16-bit data: divide it by 65535."});
   for (float& v : mask.values()) v *= 1.3f / 65535;
   EXPECT_EQ(findings(mask), Findings{"The largest value is 1.3, where 1 lets all light pass."});
 
@@ -173,8 +166,7 @@ TEST(InspectMask, UnusualMasks) {
   mask = good_mask();
   for (int x = 0; x < mask.width(); ++x) mask(7, x) = 0;
   for (int y = 0; y < mask.height(); ++y) mask(y, 9) = mask(y, 20) = 0;
-  EXPECT_EQ(findings(mask),
-            (Findings{"Row 7 is entirely dark.", "2 columns are entirely dark; the first is 9."}));
+  EXPECT_EQ(findings(mask), (Findings{"Row 7 is entirely dark.", "2 columns are entirely dark; the first is 9."}));
 }
 
 }  // namespace

@@ -32,8 +32,8 @@ TEST(NoiseParse, None) {
 }
 
 TEST(NoiseParse, ReadsEveryStageInOrder) {
-  const NoiseModel model = NoiseModel::parse(
-      "shot11 + gaussian:0.005+poisson:1e4+quantise:12+quantize:8:2.5+shot12:3", 1.2);
+  const NoiseModel model =
+      NoiseModel::parse("shot11 + gaussian:0.005+poisson:1e4+quantise:12+quantize:8:2.5+shot12:3", 1.2);
   const auto& s = model.stages();
   ASSERT_EQ(s.size(), 6u);
   EXPECT_EQ(s[0].kind, Kind::shot);
@@ -95,8 +95,7 @@ TEST(NoiseParse, RefusesEverythingElse) {
                            "shot11,gaussian:1"}) {
     const std::string message = error_of<InputError>([&] { NoiseModel::parse(text); });
     EXPECT_EQ(message.find("noise '" + std::string(text) + "': expected "), 0u) << message;
-    EXPECT_NE(message.find("an example is 'shot11+gaussian:0.005+quantise:12'"), std::string::npos)
-        << message;
+    EXPECT_NE(message.find("an example is 'shot11+gaussian:0.005+quantise:12'"), std::string::npos) << message;
   }
 }
 
@@ -106,12 +105,10 @@ TEST(NoiseParse, SaysWhatIsWrong) {
     return message.substr(0, message.find(';'));
   };
   EXPECT_EQ(reason("shot25"), "noise 'shot25': expected 1 to 24 bits, found '25'");
-  EXPECT_EQ(reason("poisson:-3"),
-            "noise 'poisson:-3': expected a number of photons above 0, found -3");
+  EXPECT_EQ(reason("poisson:-3"), "noise 'poisson:-3': expected a number of photons above 0, found -3");
   EXPECT_EQ(reason("gaussian"), "noise 'gaussian': expected gaussian:SIGMA");
   EXPECT_EQ(reason("gaussian:1x"), "noise 'gaussian:1x': expected a number, found '1x'");
-  EXPECT_EQ(reason("fog:1"),
-            "noise 'fog:1': expected none, shotBITS, gaussian, poisson or quantise, found 'fog'");
+  EXPECT_EQ(reason("fog:1"), "noise 'fog:1': expected none, shotBITS, gaussian, poisson or quantise, found 'fog'");
   EXPECT_THROW(NoiseModel::parse("shot11", 0), InputError);
   EXPECT_NO_THROW(NoiseModel::parse("shot11:1", 0));
 }
@@ -167,8 +164,7 @@ TEST(NoiseApply, MomentsOfPoissonNoise) {
 
 TEST(NoiseApply, MomentsOfStagesAdd) {
   const double photons = std::floor(0.5 * 2048 / 0.4);
-  expect_moments("shot11+gaussian:0.01", 0.5f, photons * 0.4 / 2048,
-                 photons * 0.4 * 0.6 / (2048 * 2048) + 0.01 * 0.01);
+  expect_moments("shot11+gaussian:0.01", 0.5f, photons * 0.4 / 2048, photons * 0.4 * 0.6 / (2048 * 2048) + 0.01 * 0.01);
 }
 
 TEST(NoiseApply, ShotNoiseCountsInLevelsAndIsNotClipped) {
@@ -239,8 +235,7 @@ TEST(NoiseApply, PixelsSeedsAndStagesAreIndependent) {
 TEST(NoiseApply, IsTheSameForEveryThreadCount) {
   const Image image = random_image(61, 127, 1);
   const int before = omp_get_max_threads();
-  for (const char* model :
-       {"shot11", "gaussian:0.1", "poisson:50", "shot11+gaussian:0.005+quantise:12"}) {
+  for (const char* model : {"shot11", "gaussian:0.1", "poisson:50", "shot11+gaussian:0.005+quantise:12"}) {
     omp_set_num_threads(1);
     const Image one = noisy(image, model, 5);
     for (const int threads : {2, 3}) {
@@ -256,8 +251,7 @@ TEST(NoiseApply, IsTheSameForEveryThreadCount) {
 std::uint64_t hash(const Image& image) {
   std::uint64_t h = 14695981039346656037ull;
   const auto* bytes = reinterpret_cast<const unsigned char*>(image.data());
-  for (std::size_t i = 0; i < image.size() * sizeof(float); ++i)
-    h = (h ^ bytes[i]) * 1099511628211ull;
+  for (std::size_t i = 0; i < image.size() * sizeof(float); ++i) h = (h ^ bytes[i]) * 1099511628211ull;
   return h;
 }
 

@@ -19,14 +19,12 @@ std::uint64_t fingerprint(const Cube& cube) {
   std::uint64_t hash = 0xCBF29CE484222325ull;
   for (const float v : cube.values()) {
     const auto level = static_cast<std::uint32_t>(std::lround(v * 65536));
-    for (int shift = 0; shift < 24; shift += 8)
-      hash = (hash ^ ((level >> shift) & 0xFF)) * 0x100000001B3ull;
+    for (int shift = 0; shift < 24; shift += 8) hash = (hash ^ ((level >> shift) & 0xFF)) * 0x100000001B3ull;
   }
   return hash;
 }
 
-SceneOptions options_of(int height, int width,
-                        std::vector<double> wavelengths = published_wavelengths(),
+SceneOptions options_of(int height, int width, std::vector<double> wavelengths = published_wavelengths(),
                         std::uint64_t seed = 1) {
   return {height, width, std::move(wavelengths), seed};
 }
@@ -75,8 +73,7 @@ TEST(Scene, SeedsChangeItALittle) {
     const Cube first = make_scene(kind.name, options_of(48, 48));
     const Cube second = make_scene(kind.name, options_of(48, 48, published_wavelengths(), 2));
     double difference = 0;
-    for (std::size_t i = 0; i < first.size(); ++i)
-      difference += std::fabs(first.data()[i] - second.data()[i]);
+    for (std::size_t i = 0; i < first.size(); ++i) difference += std::fabs(first.data()[i] - second.data()[i]);
     difference /= static_cast<double>(first.size());
     EXPECT_GT(difference, 0.002) << kind.name;
     EXPECT_LT(difference, 0.1) << kind.name;
@@ -86,8 +83,7 @@ TEST(Scene, SeedsChangeItALittle) {
 TEST(Scene, AnySizeAndGridGivesValuesInRange) {
   for (const SceneKind& kind : scene_kinds()) {
     for (const auto& [height, width] : {std::pair{1, 1}, {13, 127}, {127, 13}, {1, 300}, {2, 3}}) {
-      for (const auto& grid :
-           {std::vector<double>{380}, std::vector<double>{780, 380, 550.5, 550.5}}) {
+      for (const auto& grid : {std::vector<double>{380}, std::vector<double>{780, 380, 550.5, 550.5}}) {
         const Cube cube = make_scene(kind.name, options_of(height, width, grid));
         EXPECT_EQ(cube.bands(), static_cast<int>(grid.size()));
         EXPECT_EQ(cube.height(), height);

@@ -16,13 +16,12 @@ using testing::error_of;
 using testing::random_cube;
 
 /// A cube of one spectrum, the same at every pixel.
-Cube uniform_cube(const std::vector<double>& wavelengths, const std::vector<double>& spectrum,
-                  int height = 1, int width = 1) {
+Cube uniform_cube(const std::vector<double>& wavelengths, const std::vector<double>& spectrum, int height = 1,
+                  int width = 1) {
   Cube cube(static_cast<int>(spectrum.size()), height, width);
   cube.wavelengths = wavelengths;
   for (int b = 0; b < cube.bands(); ++b) {
-    std::fill_n(cube.band(b), cube.band_size(),
-                static_cast<float>(spectrum[static_cast<std::size_t>(b)]));
+    std::fill_n(cube.band(b), cube.band_size(), static_cast<float>(spectrum[static_cast<std::size_t>(b)]));
   }
   return cube;
 }
@@ -30,8 +29,7 @@ Cube uniform_cube(const std::vector<double>& wavelengths, const std::vector<doub
 std::vector<double> lcg(int count) {
   std::vector<double> values;
   std::uint32_t state = 12345;
-  for (int i = 0; i < count; ++i)
-    values.push_back((state = state * 1664525u + 1013904223u) / 4294967296.0);
+  for (int i = 0; i < count; ++i) values.push_back((state = state * 1664525u + 1013904223u) / 4294967296.0);
   return values;
 }
 
@@ -106,9 +104,9 @@ TEST(Resample, IsExactAtTheSourcesWavelengths) {
   for (const auto interpolation : {Interpolation::linear, Interpolation::monotone}) {
     const Cube result = resample(cube, order, interpolation);
     for (int b = 0; b < 7; ++b) {
-      EXPECT_EQ(std::memcmp(result.band(b), cube.band(band[static_cast<std::size_t>(b)]),
-                            cube.band_size() * sizeof(float)),
-                0)
+      EXPECT_EQ(
+          std::memcmp(result.band(b), cube.band(band[static_cast<std::size_t>(b)]), cube.band_size() * sizeof(float)),
+          0)
           << b;
     }
   }
@@ -146,8 +144,8 @@ TEST(Resample, OneBand) {
 TEST(Resample, NamesBothRanges) {
   Cube cube = random_cube(19, 2, 2, 3);
   cube.wavelengths = even_wavelengths(460, 10, 19);
-  const std::string message = error_of<InputError>(
-      [&] { resample(cube, published_wavelengths(), Interpolation::linear, "a.mat"); });
+  const std::string message =
+      error_of<InputError>([&] { resample(cube, published_wavelengths(), Interpolation::linear, "a.mat"); });
   EXPECT_EQ(message, "a.mat: asked for 453.5–648 nm, the cube covers 460–640 nm");
 }
 
@@ -157,20 +155,15 @@ TEST(Resample, RefusesBadGrids) {
     cube.wavelengths = std::move(grid);
     return error_of<InputError>([&] { resample(cube, wanted, Interpolation::linear, "a.mat"); });
   };
-  EXPECT_EQ(message_for({}, {450}),
-            "a.mat: wavelengths: expected one for each band, to resample, found none");
-  EXPECT_EQ(message_for({450, 460}, {450}),
-            "a.mat: wavelengths: expected 3 (one for each band), found 2");
+  EXPECT_EQ(message_for({}, {450}), "a.mat: wavelengths: expected one for each band, to resample, found none");
+  EXPECT_EQ(message_for({450, 460}, {450}), "a.mat: wavelengths: expected 3 (one for each band), found 2");
   EXPECT_EQ(message_for({470, 460, 450}, {450}),
             "a.mat: wavelengths: expected ascending numbers, found 470 nm followed by 460 nm");
   EXPECT_EQ(message_for({450, 460, 460}, {450}),
             "a.mat: wavelengths: expected ascending numbers, found 460 nm followed by 460 nm");
-  EXPECT_EQ(message_for({450, NAN, 460}, {450}),
-            "a.mat: wavelengths: expected finite numbers, found NaN or infinity");
-  EXPECT_EQ(message_for({450, 455, 460}, {NAN}),
-            "a.mat: wavelengths: expected finite numbers, found NaN or infinity");
-  EXPECT_EQ(message_for({450, 455, 460}, {}),
-            "a.mat: wanted wavelengths: expected at least one, found none");
+  EXPECT_EQ(message_for({450, NAN, 460}, {450}), "a.mat: wavelengths: expected finite numbers, found NaN or infinity");
+  EXPECT_EQ(message_for({450, 455, 460}, {NAN}), "a.mat: wavelengths: expected finite numbers, found NaN or infinity");
+  EXPECT_EQ(message_for({450, 455, 460}, {}), "a.mat: wanted wavelengths: expected at least one, found none");
 }
 
 }  // namespace

@@ -21,8 +21,7 @@ std::vector<double> grid(double first, double last, double step) {
 
 /// A picture of one pixel with the given spectrum.
 template <typename Spectrum>
-std::vector<std::uint8_t> rendered(const std::vector<double>& wavelengths, Spectrum spectrum,
-                                   double exposure = 1) {
+std::vector<std::uint8_t> rendered(const std::vector<double>& wavelengths, Spectrum spectrum, double exposure = 1) {
   Cube cube(static_cast<int>(wavelengths.size()), 1, 1);
   for (int b = 0; b < cube.bands(); ++b)
     cube(b, 0, 0) = static_cast<float>(spectrum(wavelengths[static_cast<std::size_t>(b)]));
@@ -30,9 +29,7 @@ std::vector<std::uint8_t> rendered(const std::vector<double>& wavelengths, Spect
   return render_srgb(cube, exposure).rgb;
 }
 
-double gauss(double nm, double centre, double width) {
-  return std::exp(-0.5 * std::pow((nm - centre) / width, 2));
-}
+double gauss(double nm, double centre, double width) { return std::exp(-0.5 * std::pow((nm - centre) / width, 2)); }
 double lobe(double nm, double centre, double left, double right) {
   return gauss(nm, centre, nm < centre ? left : right);
 }
@@ -41,17 +38,13 @@ TEST(Colour, MatchingFunctionsAgreeWithAnIndependentFit) {
   // The multi-lobe fit of Wyman, Sloan and Shirley (2013).
   for (double nm = 380; nm <= 780; nm += 2.5) {
     const Triple c = colour_matching(nm);
-    EXPECT_NEAR(c[0],
-                1.056 * lobe(nm, 599.8, 37.9, 31.0) + 0.362 * lobe(nm, 442.0, 16.0, 26.7) -
-                    0.065 * lobe(nm, 501.1, 20.4, 26.2),
-                0.025)
+    EXPECT_NEAR(
+        c[0],
+        1.056 * lobe(nm, 599.8, 37.9, 31.0) + 0.362 * lobe(nm, 442.0, 16.0, 26.7) - 0.065 * lobe(nm, 501.1, 20.4, 26.2),
+        0.025)
         << nm;
-    EXPECT_NEAR(c[1], 0.821 * lobe(nm, 568.8, 46.9, 40.5) + 0.286 * lobe(nm, 530.9, 16.3, 31.1),
-                0.025)
-        << nm;
-    EXPECT_NEAR(c[2], 1.217 * lobe(nm, 437.0, 11.8, 36.0) + 0.681 * lobe(nm, 459.0, 26.0, 13.8),
-                0.05)
-        << nm;
+    EXPECT_NEAR(c[1], 0.821 * lobe(nm, 568.8, 46.9, 40.5) + 0.286 * lobe(nm, 530.9, 16.3, 31.1), 0.025) << nm;
+    EXPECT_NEAR(c[2], 1.217 * lobe(nm, 437.0, 11.8, 36.0) + 0.681 * lobe(nm, 459.0, 26.0, 13.8), 0.05) << nm;
   }
   EXPECT_EQ(colour_matching(379.9)[1], 0);
   EXPECT_EQ(colour_matching(780.1)[1], 0);
@@ -77,10 +70,9 @@ TEST(Colour, DaylightHasItsChromaticity) {
 }
 
 TEST(Colour, FlatSpectraAreNeutralOnEveryGrid) {
-  for (const auto& wavelengths :
-       {published_wavelengths(), grid(400, 700, 10), grid(380, 780, 1),
-        std::vector<double>{648, 453.5, 550}, std::vector<double>{550}, grid(600, 700, 10),
-        grid(660, 740, 5), grid(800, 1000, 20), std::vector<double>{500, 500}}) {
+  for (const auto& wavelengths : {published_wavelengths(), grid(400, 700, 10), grid(380, 780, 1),
+                                  std::vector<double>{648, 453.5, 550}, std::vector<double>{550}, grid(600, 700, 10),
+                                  grid(660, 740, 5), grid(800, 1000, 20), std::vector<double>{500, 500}}) {
     Triple white{};
     for (const Triple& w : srgb_weights(wavelengths)) {
       for (std::size_t k = 0; k < 3; ++k) white[k] += w[k];
@@ -101,10 +93,8 @@ TEST(Colour, RendersSpectraAsComputedElsewhere) {
     EXPECT_NEAR(pixel[1], g, 1.1);
     EXPECT_NEAR(pixel[2], b, 1.1);
   };
-  near(rendered(full, [](double nm) { return 0.05 + 0.6 / (1 + std::exp(-(nm - 605) / 11)); }),
-       186.9, 58.1, 57.8);
-  near(rendered(full, [](double nm) { return 0.15 + 0.3 * gauss(nm, 450, 50); }), 92.7, 127.6,
-       179.6);
+  near(rendered(full, [](double nm) { return 0.05 + 0.6 / (1 + std::exp(-(nm - 605) / 11)); }), 186.9, 58.1, 57.8);
+  near(rendered(full, [](double nm) { return 0.15 + 0.3 * gauss(nm, 450, 50); }), 92.7, 127.6, 179.6);
 }
 
 TEST(Colour, HuesAreWhatPeopleCallThem) {

@@ -26,8 +26,7 @@ TEST(ResizeArea, KeepsTheMeanAndAveragesAreas) {
     double before = 0, after = 0;
     for (const float v : image.values()) before += v;
     for (const float v : result.values()) after += v;
-    EXPECT_NEAR(after / static_cast<double>(result.size()),
-                before / static_cast<double>(image.size()), 1e-5);
+    EXPECT_NEAR(after / static_cast<double>(result.size()), before / static_cast<double>(image.size()), 1e-5);
   }
   Image two(1, 2);
   two(0, 1) = 1;
@@ -56,14 +55,12 @@ TEST(PreviewLayout, FramesLieInsideAndApart) {
         frames.insert(frames.end(), layout.bands.begin(), layout.bands.end());
         for (std::size_t i = 0; i < frames.size(); ++i) {
           const Frame& f = frames[i];
-          ASSERT_TRUE(f.left >= kMargin && f.right() <= layout.width - kMargin + 1)
-              << bands << ' ' << size.width;
+          ASSERT_TRUE(f.left >= kMargin && f.right() <= layout.width - kMargin + 1) << bands << ' ' << size.width;
           ASSERT_TRUE(f.top >= kTitleHeight && f.bottom() + kLabel <= layout.height);
           ASSERT_TRUE(f.width > 0 && f.height > 0);
           for (std::size_t k = 0; k < i; ++k) {
             const Frame& g = frames[k];
-            ASSERT_TRUE(f.left >= g.right() || g.left >= f.right() || f.top >= g.bottom() ||
-                        g.top >= f.bottom());
+            ASSERT_TRUE(f.left >= g.right() || g.left >= f.right() || f.top >= g.bottom() || g.top >= f.bottom());
           }
         }
       }
@@ -73,8 +70,7 @@ TEST(PreviewLayout, FramesLieInsideAndApart) {
 
 TEST(PreviewLayout, KeepsTheShapeOfImages) {
   const PreviewLayout layout = lay_out({{256, 310}, {256, 256}}, {256, 256}, 28, 0);
-  EXPECT_NEAR(static_cast<double>(layout.panels[0].width) / layout.panels[0].height, 310.0 / 256,
-              0.01);
+  EXPECT_NEAR(static_cast<double>(layout.panels[0].width) / layout.panels[0].height, 310.0 / 256, 0.01);
   EXPECT_EQ(layout.panels[1].width, layout.panels[1].height);
   // 28 bands fill whole rows.
   EXPECT_EQ(layout.bands[6].top, layout.bands[0].top);
@@ -88,8 +84,7 @@ TEST(Preview, WorksForAnyShape) {
     const Cube truth = random_cube(bands, height, width, 2);
     const Image measurement = random_image(height, width + 2 * (bands - 1), 3);
     for (const bool with_truth : {false, true}) {
-      const Picture picture =
-          render_preview(cube, {"title", &measurement, with_truth ? &truth : nullptr});
+      const Picture picture = render_preview(cube, {"title", &measurement, with_truth ? &truth : nullptr});
       EXPECT_LE(picture.width, 1600);
       EXPECT_EQ(picture.rgb.size(), std::size_t{3} * picture.height * picture.width);
     }
@@ -108,10 +103,8 @@ TEST(Preview, ShowsTheColoursOfTheCube) {
   EXPECT_EQ(picture.height, layout.height);
   const Frame& frame = layout.panels[0];
   const std::size_t middle =
-      3 * (static_cast<std::size_t>(frame.top + frame.height / 2) * picture.width + frame.left +
-           frame.width / 2);
-  for (std::size_t k = 0; k < 3; ++k)
-    EXPECT_EQ(picture.rgb[middle + k], 243);  // 255·(1.055·0.9^(1/2.4) − 0.055)
+      3 * (static_cast<std::size_t>(frame.top + frame.height / 2) * picture.width + frame.left + frame.width / 2);
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(picture.rgb[middle + k], 243);  // 255·(1.055·0.9^(1/2.4) − 0.055)
 }
 
 TEST(Preview, MakesDarkCubesVisible) {

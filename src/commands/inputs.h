@@ -1,0 +1,20 @@
+#pragma once
+// Many files at once: folders of cubes or measurements.
+
+#include <string>
+#include <vector>
+
+namespace snapcube {
+
+/// True for a folder that holds files of the project's formats or folders, false for a file and for a folder of
+/// per-band PNGs, which is one cube.
+bool is_collection(const std::string& location);
+
+/// What a collection holds, sorted by name: files with a known extension (an ENVI header stands for its data) and
+/// folders of PNGs. Throws InputError when there is none.
+std::vector<std::string> collection(const std::string& folder);
+
+/// "dir/scene01.mat:img" → "scene01".
+std::string stem(const std::string& location);
+
+}  // namespace snapcube

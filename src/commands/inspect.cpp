@@ -1,0 +1,218 @@
+// snapcube inspect: what is in this file?
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <variant>
+
+#include <snapcube/snapcube.h>
+
+#include "base/text.h"
+#include "commands/commands.h"
+#include "commands/options.h"
+#include "commands/terminal.h"
+
+namespace snapcube {
+
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  snapcube inspect scene01.mat
+  snapcube inspect results.mat:pred[3]
+  snapcube inspect mask.mat --as mask          is this mask usable?
+  snapcube inspect beads_ms/ shot.tif --json)";
+
+struct Inspect {
+  std::vector<std::string> files;
+  std::string as = "auto";
+  bool json = false;
+  ReadFlags read;
+
+  void run() const;
+};
+
+struct Statistics {
+  double minimum = 0;
+  double maximum = 0;
+  double mean = 0;
+  double above_one = 0;  ///< share
+};
+
+Statistics statistics(std::span<const float> values) {
+  Statistics s{values[0], values[0], 0, 0};
+  for (const float v : values) {
+    s.minimum = std::min(s.minimum, static_cast<double>(v));
+    s.maximum = std::max(s.maximum, static_cast<double>(v));
+    s.mean += v;
+    s.above_one += v > 1;
+  }
+  s.mean /= static_cast<double>(values.size());
+  s.above_one /= static_cast<double>(values.size());
+  return s;
+}
+
+std::vector<double> mean_spectrum(const Cube& cube) {
+  std::vector<double> spectrum;
+  for (int b = 0; b < cube.bands(); ++b) spectrum.push_back(statistics({cube.band(b), cube.band_size()}).mean);
+  return spectrum;
+}
+
+/// One block character per value, the largest full height.
+std::string spark(const std::vector<double>& values) {
+  constexpr const char* kBlocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  const double most = *std::ranges::max_element(values);
+  std::string text;
+  for (const double v : values) {
+    text += kBlocks[std::clamp(most > 0 ? static_cast<int>(v / most * 8) : 0, 0, 7)];
+  }
+  return text;
+}
+
+/// The values, if the file holds a cube or an image without doubt.
+using Content = std::variant<std::monostate, Cube, Image>;
+
+Content content(const std::string& file, const std::string& as, const ReadOptions& options, std::string& problem) {
+  const auto attempt = [&](auto reader) -> std::optional<Content> {
+    try {
+      return Content(reader(file, options));
+    } catch (const InputError& error) {
+      problem = error.what();
+      return std::nullopt;
+    }
+  };
+  if (as == "mask") return Content(read_mask(file, options));
+  if (as == "measurement") return Content(read_measurement(file, options));
+  if (as == "cube") return Content(read_cube(file, options));
+  if (auto cube = attempt(read_cube)) return *cube;
+  const std::string cube_problem = problem;
+  if (auto image = attempt(read_measurement)) return *image;
+  if (auto mask = attempt(read_mask)) return *mask;
+  problem = cube_problem;
+  return {};
+}
+
+bool looks_like_mask(const FileInfo& info, const std::string& as) {
+  return as == "mask" || (as == "auto" && lower(info.path).find("mask") != std::string::npos);
+}
+
+nlohmann::ordered_json file_json(const FileInfo& info) {
+  nlohmann::ordered_json root = {{"path", info.path}, {"format", info.format}};
+  for (const ArrayInfo& a : info.arrays) {
+    root["arrays"].push_back({{"name", a.name}, {"shape", a.shape}, {"type", a.type}, {"readable", a.readable}});
+  }
+  if (!info.wavelengths.empty()) root["wavelengths"] = info.wavelengths;
+  return root;
+}
+
+nlohmann::ordered_json statistics_json(const Statistics& s) {
+  return {{"minimum", s.minimum}, {"maximum", s.maximum}, {"mean", s.mean}, {"share_above_one", s.above_one}};
+}
+
+nlohmann::ordered_json mask_json(const MaskReport& m) {
+  return {{"usable", m.usable},       {"binary", m.binary},         {"mean", m.mean},
+          {"deviation", m.deviation}, {"open_share", m.open_share}, {"findings", m.findings}};
+}
+
+void print_statistics(const Statistics& s) {
+  fmt::print("  values       {:.5g} … {:.5g}, mean {:.5g}", s.minimum, s.maximum, s.mean);
+  if (s.above_one > 0) fmt::print(", {:.1f} % above 1", 100 * s.above_one);
+  fmt::print("\n");
+}
+
+void print_mask(const MaskReport& m) {
+  fmt::print("  as a mask    {}, {}, {:.0f} % open\n", m.usable ? "usable" : "NOT usable", m.binary ? "binary" : "grey",
+             100 * m.open_share);
+  for (const std::string& finding : m.findings) fmt::print("               {}\n", finding);
+}
+
+void print_file(const FileInfo& info) {
+  fmt::print("{}\n  format       {}\n", info.path, info.format);
+  for (const ArrayInfo& a : info.arrays) {
+    fmt::print("  array        {}{} {}{}\n", a.name.empty() ? "" : a.name + ": ", shape_text(a.shape), a.type,
+               a.readable ? "" : " (cannot be read)");
+  }
+}
+
+void print_cube(const Cube& cube) {
+  fmt::print("  as a cube    {} bands of {}\n", cube.bands(), shape_text(cube.height(), cube.width()));
+  if (cube.wavelengths.empty()) {
+    fmt::print("  wavelengths  unknown\n");
+  } else {
+    fmt::print("  wavelengths  {:g} … {:g} nm\n", cube.wavelengths.front(), cube.wavelengths.back());
+  }
+  print_statistics(statistics(cube.values()));
+  fmt::print("  mean spectrum {}\n", spark(mean_spectrum(cube)));
+}
+
+nlohmann::ordered_json describe_as_json(const FileInfo& info, const Content& found, bool mask,
+                                        const std::string& problem) {
+  nlohmann::ordered_json root = file_json(info);
+  if (const auto* cube = std::get_if<Cube>(&found)) {
+    root["cube"] = statistics_json(statistics(cube->values()));
+    root["cube"]["bands"] = cube->bands();
+    root["cube"]["height"] = cube->height();
+    root["cube"]["width"] = cube->width();
+    root["cube"]["wavelengths"] = cube->wavelengths;
+    root["cube"]["mean_spectrum"] = mean_spectrum(*cube);
+  } else if (const auto* image = std::get_if<Image>(&found)) {
+    root["image"] = statistics_json(statistics(image->values()));
+    root["image"]["height"] = image->height();
+    root["image"]["width"] = image->width();
+    if (mask) root["mask"] = mask_json(inspect_mask(*image));
+  } else {
+    root["problem"] = problem;
+  }
+  return root;
+}
+
+void print_as_text(const FileInfo& info, const Content& found, bool mask, const std::string& problem) {
+  print_file(info);
+  if (const auto* cube = std::get_if<Cube>(&found)) {
+    print_cube(*cube);
+  } else if (const auto* image = std::get_if<Image>(&found)) {
+    fmt::print("  as an image  {}\n", shape_text(image->height(), image->width()));
+    print_statistics(statistics(image->values()));
+    if (mask) print_mask(inspect_mask(*image));
+  } else {
+    fmt::print("  values       not read: {}\n", problem);
+  }
+}
+
+void Inspect::run() const {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const std::string& file : files) {
+    const FileInfo info = describe(file, read.options());
+    std::string problem;
+    const Content found = content(file, as, read.options(), problem);
+    const bool mask = looks_like_mask(info, as);
+    if (json) {
+      all.push_back(describe_as_json(info, found, mask, problem));
+    } else {
+      print_as_text(info, found, mask, problem);
+    }
+  }
+  if (json) fmt::print("{}\n", (files.size() == 1 ? all[0] : all).dump(2));
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& program) {
+  auto command = std::make_shared<Inspect>();
+  CLI::App* sub = program.add_subcommand("inspect", "what is in a file");
+  sub->add_option("FILE", command->files, "files, file:variable, or folders of PNGs")->required();
+  sub->add_option("--as", command->as, "what it is meant to be: cube, measurement, mask")
+      ->check(CLI::IsMember({"auto", "cube", "measurement", "mask"}))
+      ->capture_default_str();
+  sub->add_flag("--json", command->json, "print JSON");
+  command->read.add_to(*sub);
+  add_common_options(*sub);
+  sub->footer(kExamples);
+  sub->callback([command] { command->run(); });
+}
+
+}  // namespace snapcube

@@ -1,0 +1,147 @@
+#include "commands/options.h"
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <omp.h>
+
+#include <snapcube/error.h>
+#include <snapcube/spectrum.h>
+
+#include "base/text.h"
+#include "commands/terminal.h"
+
+namespace snapcube {
+
+void add_common_options(CLI::App& command) {
+  command
+      .add_option_function<int>(
+          "--threads", [](const int& n) { omp_set_num_threads(n); }, "threads to use (default: all cores)")
+      ->check(CLI::Range(1, 1024));
+  command.add_flag_callback(
+      "-q,--quiet", [] { set_quiet(true); }, "warnings and errors only");
+}
+
+void ReadFlags::add_to(CLI::App& command) {
+  command.add_option("--layout", layout_, "order of a 3-D array's axes, where the file does not tell: hwb, bhw, hbw")
+      ->check(CLI::IsMember({"auto", "hwb", "bhw", "hbw"}))
+      ->capture_default_str();
+  command.add_option("--input-wavelengths", wavelengths_,
+                     "wavelengths of the input's bands in nm: a list, FIRST:STEP:COUNT, or 'published'");
+}
+
+ReadOptions ReadFlags::options() const {
+  static const std::map<std::string, CubeLayout> layouts = {{"auto", CubeLayout::automatic},
+                                                            {"hwb", CubeLayout::height_width_bands},
+                                                            {"bhw", CubeLayout::bands_height_width},
+                                                            {"hbw", CubeLayout::height_bands_width}};
+  ReadOptions options;
+  options.layout = layouts.at(layout_);
+  if (!wavelengths_.empty()) options.wavelengths = parse_wavelengths(wavelengths_, "--input-wavelengths");
+  return options;
+}
+
+void WriteFlags::add_to(CLI::App& command) {
+  command.add_option("--type", type_, "type of the samples in the output: u8, u16, f32, f64")
+      ->check(CLI::IsMember({"auto", "u8", "u16", "f32", "f64"}))
+      ->capture_default_str();
+  command.add_option("--variable", variable_, "name of the array in .mat, .npz and .h5 (default: cube, meas or mask)");
+  command.add_option("--interleave", interleave_, "order in an ENVI file: bsq, bil, bip")
+      ->check(CLI::IsMember({"bsq", "bil", "bip"}))
+      ->capture_default_str();
+  command.add_flag("--v7.3", v73_, "write .mat files as v7.3 (HDF5) in place of v5");
+}
+
+WriteOptions WriteFlags::options() const {
+  static const std::map<std::string, SampleType> types = {{"auto", SampleType::automatic},
+                                                          {"u8", SampleType::u8},
+                                                          {"u16", SampleType::u16},
+                                                          {"f32", SampleType::f32},
+                                                          {"f64", SampleType::f64}};
+  static const std::map<std::string, EnviInterleave> orders = {
+      {"bsq", EnviInterleave::bsq}, {"bil", EnviInterleave::bil}, {"bip", EnviInterleave::bip}};
+  WriteOptions options;
+  options.type = types.at(type_);
+  options.variable = variable_;
+  options.mat_v73 = v73_;
+  options.interleave = orders.at(interleave_);
+  return options;
+}
+
+void CameraFlags::add_to(CLI::App& command) {
+  const char* group = "Camera";
+  command.add_option("--bands", bands_, "number of bands (default: 28)")->check(CLI::Range(1, 100000))->group(group);
+  command.add_option("--step", step_, "pixels from one band to the next on the detector, either sign")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--axis", axis_, "direction of the dispersion: columns or rows")
+      ->check(CLI::IsMember({"columns", "rows"}))
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--offsets", offsets_, "measured position of every band in pixels, in place of --step: 0,1.8,3.7,…")
+      ->group(group);
+  command
+      .add_option("--wavelengths", wavelengths_,
+                  "wavelengths of the camera's bands in nm: a list, FIRST:STEP:COUNT, or 'published'")
+      ->group(group);
+}
+
+CameraOptions CameraFlags::options() const {
+  CameraOptions options;
+  options.step = step_;
+  options.axis = axis_ == "rows" ? Axis::rows : Axis::columns;
+  if (!offsets_.empty()) options.offsets = parse_numbers(offsets_, "--offsets");
+  if (!wavelengths_.empty()) options.wavelengths = parse_wavelengths(wavelengths_, "--wavelengths");
+  if (bands_) {
+    options.bands = *bands_;
+  } else if (!options.offsets.empty()) {
+    options.bands = static_cast<int>(options.offsets.size());
+  } else if (!options.wavelengths.empty()) {
+    options.bands = static_cast<int>(options.wavelengths.size());
+  }
+  return options;
+}
+
+bool CameraFlags::bands_given() const { return bands_ || !offsets_.empty() || !wavelengths_.empty(); }
+
+std::vector<double> parse_numbers(const std::string& text, const std::string& option) {
+  std::vector<double> numbers;
+  for (const std::string& part : split(text, ',')) {
+    const auto number = parse_double(part);
+    if (!number || !std::isfinite(*number)) {
+      throw InputError(option, "", "numbers separated by commas", fmt::format("'{}'", part));
+    }
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+std::vector<double> parse_wavelengths(const std::string& text, const std::string& option) {
+  if (text == "published") return published_wavelengths();
+  const auto parts = split(text, ':');
+  if (parts.size() == 3) {
+    const auto first = parse_double(parts[0]);
+    const auto step = parse_double(parts[1]);
+    const auto count = parse_int(parts[2]);
+    if (!first || !step || !count || *step <= 0 || *count < 1 || *count > 100000) {
+      throw InputError(option, "", "FIRST:STEP:COUNT such as 400:10:31", fmt::format("'{}'", text));
+    }
+    return even_wavelengths(*first, *step, static_cast<int>(*count));
+  }
+  return parse_numbers(text, option);
+}
+
+Region parse_region(const std::string& text, const std::string& option) {
+  std::vector<int> numbers;
+  for (const std::string& part : split(text, ',')) {
+    const auto number = parse_int(part);
+    if (!number || *number < 0 || *number > 1'000'000) break;
+    numbers.push_back(static_cast<int>(*number));
+  }
+  if (numbers.size() != 4) throw InputError(option, "", "TOP,LEFT,HEIGHT,WIDTH in pixels", fmt::format("'{}'", text));
+  return {numbers[0], numbers[1], numbers[2], numbers[3]};
+}
+
+}  // namespace snapcube

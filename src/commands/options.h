@@ -1,0 +1,67 @@
+#pragma once
+// Options that several commands share, so that they are called the same and mean the same everywhere.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <snapcube/camera.h>
+#include <snapcube/io.h>
+
+namespace CLI {
+class App;
+}
+
+namespace snapcube {
+
+/// --threads, --quiet.
+void add_common_options(CLI::App& command);
+
+/// --layout, --input-wavelengths: how a file is to be read.
+class ReadFlags {
+ public:
+  void add_to(CLI::App& command);
+  ReadOptions options() const;
+
+ private:
+  std::string layout_ = "auto";
+  std::string wavelengths_;
+};
+
+/// --type, --variable, --interleave, --v7.3: how a file is to be written.
+class WriteFlags {
+ public:
+  void add_to(CLI::App& command);
+  WriteOptions options() const;
+
+ private:
+  std::string type_ = "auto";
+  std::string variable_;
+  std::string interleave_ = "bsq";
+  bool v73_ = false;
+};
+
+/// --bands, --step, --axis, --offsets, --wavelengths: the camera but for its mask.
+class CameraFlags {
+ public:
+  void add_to(CLI::App& command);
+  /// What was asked for; a number of bands that was not given follows from offsets or wavelengths, else it is 28.
+  CameraOptions options() const;
+  bool bands_given() const;
+  bool wavelengths_given() const { return !wavelengths_.empty(); }
+
+ private:
+  std::optional<int> bands_;
+  int step_ = 2;
+  std::string axis_ = "columns";
+  std::string offsets_;
+  std::string wavelengths_;
+};
+
+/// "453.5,457.5,…", "400:10:31" (first:step:count) or "published". Throws InputError; `option` names the place.
+std::vector<double> parse_wavelengths(const std::string& text, const std::string& option);
+std::vector<double> parse_numbers(const std::string& text, const std::string& option);
+/// "TOP,LEFT,HEIGHT,WIDTH".
+Region parse_region(const std::string& text, const std::string& option);
+
+}  // namespace snapcube

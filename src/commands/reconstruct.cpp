@@ -1,0 +1,241 @@
+// snapcube reconstruct: measurements in, cubes out.
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include <snapcube/snapcube.h>
+
+#include "commands/commands.h"
+#include "commands/inputs.h"
+#include "commands/interrupt.h"
+#include "commands/options.h"
+#include "commands/terminal.h"
+
+namespace snapcube {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kExamples = R"(Examples:
+  snapcube reconstruct shot.mat --mask mask.mat -o cube.mat --preview cube.png
+  snapcube reconstruct shot.mat --mask mask.mat --method twist --set iterations=200 -o cube.h5
+  snapcube reconstruct shot.mat --mask mask.mat --truth scene.mat --preview cube.png -o cube.mat
+  snapcube reconstruct shots/ --mask mask.mat -o cubes/ --format h5
+
+Several measurements, or a folder of them, need a folder as output; a bad file does not stop the others, and the exit
+code is then 1. A single bad input gives exit code 2.
+)";
+
+struct Job {
+  std::string input;
+  std::string output;
+  std::string preview;
+};
+
+struct Outcome {
+  Job job;
+  double seconds = 0;
+  std::optional<double> psnr;
+  std::string error;
+};
+
+struct Reconstruct {
+  std::vector<std::string> inputs;
+  std::string mask_file;
+  std::string method = "gap-tv";
+  std::vector<std::string> settings;
+  std::optional<int> iterations;
+  std::string output;
+  std::string format = "mat";
+  std::string preview;
+  std::string truth_file;
+  bool json = false;
+  ReadFlags read;
+  WriteFlags write_flags;
+  CameraFlags camera;
+
+  void run() const;
+  std::vector<Job> jobs() const;
+  Outcome reconstruct(const Job& job, Reconstructor& reconstructor, const Camera& device,
+                      const std::string& label) const;
+};
+
+Reconstructor::Settings parse_settings(const std::vector<std::string>& texts) {
+  Reconstructor::Settings settings;
+  for (const std::string& text : texts) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw InputError("--set", "", "NAME=VALUE", fmt::format("'{}'", text));
+    }
+    settings[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  return settings;
+}
+
+std::vector<Job> Reconstruct::jobs() const {
+  const bool many = inputs.size() > 1 || is_collection(inputs.front());
+  if (!many) return {{inputs.front(), output, preview}};
+  std::error_code status;
+  if (fs::path(output).has_extension() && !fs::is_directory(output, status)) {
+    throw InputError("--output", "", "a folder, for several measurements", fmt::format("'{}'", output));
+  }
+  if (!truth_file.empty()) throw InputError("--truth", "", "a single measurement", "several");
+  std::vector<Job> result;
+  for (const std::string& input : inputs) {
+    for (const std::string& file : is_collection(input) ? collection(input) : std::vector{input}) {
+      const fs::path name = stem(file);
+      result.push_back({file, (fs::path(output) / (name.string() + "." + format)).string(),
+                        preview.empty() ? "" : (fs::path(preview) / (name.string() + ".png")).string()});
+    }
+  }
+  for (std::size_t i = 1; i < result.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (result[i].output == result[j].output) {
+        throw InputError("reconstruct", "measurements", "different names",
+                         fmt::format("{} and {}", result[j].input, result[i].input));
+      }
+    }
+  }
+  fs::create_directories(output);
+  if (!preview.empty()) fs::create_directories(preview);
+  return result;
+}
+
+Outcome Reconstruct::reconstruct(const Job& job, Reconstructor& reconstructor, const Camera& device,
+                                 const std::string& label) const {
+  const Image measurement = read_measurement(job.input, read.options());
+  device.check_measurement(measurement, job.input);
+  std::optional<Cube> truth;
+  if (!truth_file.empty()) truth = read_cube(truth_file, read.options());
+
+  Outcome outcome{.job = job, .psnr = std::nullopt, .error = {}};
+  const auto start = std::chrono::steady_clock::now();
+  ProgressLine line(label);
+  const Cube cube = reconstructor.reconstruct(measurement, device, [&](const Progress& p) {
+    line.update(static_cast<double>(p.iteration) / p.total);
+    return !interrupted();
+  });
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  stop_if_interrupted();
+  if (truth) outcome.psnr = psnr(cube, *truth);
+  write(cube, job.output, write_flags.options());
+  if (!job.preview.empty()) {
+    PreviewOptions options;
+    options.title =
+        fmt::format("{} · {} · {}", stem(job.input), reconstructor.method(), duration_text(outcome.seconds));
+    options.measurement = &measurement;
+    options.truth = truth ? &*truth : nullptr;
+    write_png(render_preview(cube, options), job.preview);
+  }
+  return outcome;
+}
+
+void print_json(const std::vector<Outcome>& outcomes, const std::string& method) {
+  nlohmann::ordered_json root = {{"method", method}, {"results", nlohmann::ordered_json::array()}};
+  for (const Outcome& o : outcomes) {
+    nlohmann::ordered_json entry = {{"input", o.job.input}};
+    if (o.error.empty()) {
+      entry["output"] = o.job.output;
+      if (!o.job.preview.empty()) entry["preview"] = o.job.preview;
+      entry["seconds"] = o.seconds;
+      if (o.psnr) entry["psnr"] = *o.psnr;
+    } else {
+      entry["error"] = o.error;
+    }
+    root["results"].push_back(entry);
+  }
+  fmt::print("{}\n", root.dump(2));
+}
+
+void Reconstruct::run() const {
+  auto chosen = parse_settings(settings);
+  if (iterations) chosen["iterations"] = std::to_string(*iterations);
+  Reconstructor reconstructor = Reconstructor::open(method, chosen);
+  const Image mask = read_mask(mask_file, read.options());
+  const MaskReport report = inspect_mask(mask);
+  if (!report.usable) {
+throw InputError(fmt::format("{}: cannot be used as a mask. {}", mask_file, fmt::join(report.findings, " ")));
+  }
+  const Camera device(mask, camera.options());
+  const auto all = jobs();
+  std::vector<Outcome> outcomes;
+  std::size_t failures = 0;
+  for (const Job& job : all) {
+    stop_if_interrupted();
+    const std::string label =
+        all.size() > 1 ? fmt::format("[{}/{}] {}", outcomes.size() + 1, all.size(), stem(job.input)) : stem(job.input);
+    try {
+      outcomes.push_back(reconstruct(job, reconstructor, device, label));
+      const Outcome& done = outcomes.back();
+      if (!json) {
+        clear_progress_line();
+        fmt::print("{}  ({}{})\n", job.output, duration_text(done.seconds),
+                   done.psnr ? fmt::format(", {:.2f} dB", *done.psnr) : "");
+      }
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const Error& error) {
+      if (all.size() == 1) throw;
+      ++failures;
+      outcomes.push_back({.job = job, .psnr = std::nullopt, .error = error.what()});
+      log_warning(error.what());
+    }
+  }
+  if (json) print_json(outcomes, method);
+  if (failures > 0) {
+    clear_progress_line();
+    fmt::print(stderr, "{} of {} failed:\n", failures, all.size());
+    for (const Outcome& o : outcomes) {
+      if (!o.error.empty()) fmt::print(stderr, "  {}\n", o.error);
+    }
+    set_exit_code(1);
+  }
+}
+
+std::string methods_text() {
+  std::string text = "\nMethods and what --set can change:\n";
+  for (const MethodInfo& m : methods()) {
+    text += fmt::format("  {}: {}\n", m.name, m.description);
+    for (const MethodParameter& p : m.parameters) {
+      text += fmt::format("    {:<20} {} [{}]\n", p.name, p.description, p.default_value);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+void add_reconstruct(CLI::App& program) {
+  auto command = std::make_shared<Reconstruct>();
+  CLI::App* sub = program.add_subcommand("reconstruct", "cubes from measurements");
+  sub->add_option("MEAS", command->inputs, "measurements: files, file:variable, or a folder")->required();
+  sub->add_option("--mask", command->mask_file, "the coded aperture")->required();
+  sub->add_option("--method", command->method, "see below")->capture_default_str();
+  sub->add_option("--set", command->settings, "NAME=VALUE: a parameter of the method; may be repeated")
+      ->take_all()
+      ->type_size(1)
+      ->allow_extra_args(false);
+  sub->add_option("--iterations", command->iterations, "the same as --set iterations=N");
+  sub->add_option("-o,--output", command->output, "the cube, or a folder for several")->required();
+  sub->add_option("--format", command->format, "extension of several outputs: mat, h5, npy, npz, hdr, tif")
+      ->check(CLI::IsMember({"mat", "h5", "npy", "npz", "hdr", "tif"}))
+      ->capture_default_str();
+  sub->add_option("--preview", command->preview, "a picture of the result (.png), or a folder for several");
+  sub->add_option("--truth", command->truth_file, "the true cube: adds PSNR and an error map");
+  sub->add_flag("--json", command->json, "print one JSON object");
+  command->camera.add_to(*sub);
+  command->read.add_to(*sub);
+  command->write_flags.add_to(*sub);
+  add_common_options(*sub);
+  sub->footer([] { return kExamples + methods_text(); });
+  sub->callback([command] { command->run(); });
+}
+
+}  // namespace snapcube

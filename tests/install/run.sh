@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# run.sh BUILD_DIR SOURCE_DIR: installs into an empty prefix, builds a ten-line consumer against it, runs both programs.
+set -euo pipefail
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cmake --install "$1" --prefix "$work/prefix" >/dev/null
+cmake -S "$2" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_CXX_FLAGS="${3:-}" >/dev/null
+cmake --build "$work/consumer" >/dev/null
+"$work/consumer/consumer" "$work/cube.h5"
+"$work/prefix/bin/snapcube" inspect "$work/cube.h5"
+! ldd "$work/prefix/bin/snapcube" | grep "$1" # the installed program must not need the build tree
