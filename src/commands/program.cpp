@@ -7,6 +7,7 @@
 #include <snapcube/log.h>
 
 #include "commands/commands.h"
+#include "commands/help.h"
 #include "commands/interrupt.h"
 #include "commands/terminal.h"
 
@@ -30,16 +31,17 @@ int run_program(int argc, char** argv) {
   CLI::App program("Hyperspectral cubes from one snapshot of a CASSI camera.", "snapcube");
   program.set_version_flag("--version", "snapcube " SNAPCUBE_VERSION);
   program.require_subcommand(1);
-  program.get_formatter()->column_width(34);
-  program.footer(
-      "`snapcube COMMAND --help` explains a command and shows examples.\n"
-      "Start with `snapcube demo`.");
+  program.formatter(std::make_shared<HelpFormatter>());
   add_simulate(program);
   add_reconstruct(program);
   add_evaluate(program);
   add_inspect(program);
   add_convert(program);
   add_demo(program);
+  // Set last: commands would inherit it.
+  program.footer(
+      "`snapcube COMMAND --help` explains a command and shows examples.\n"
+      "Start with `snapcube demo`.");
 
   catch_interrupts();
   set_log_sink(log_to_terminal);

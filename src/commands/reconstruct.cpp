@@ -161,7 +161,7 @@ void Reconstruct::run() const {
   const Image mask = read_mask(mask_file, read.options());
   const MaskReport report = inspect_mask(mask);
   if (!report.usable) {
-throw InputError(fmt::format("{}: cannot be used as a mask. {}", mask_file, fmt::join(report.findings, " ")));
+    throw InputError(fmt::format("{}: cannot be used as a mask. {}", mask_file, fmt::join(report.findings, " ")));
   }
   const Camera device(mask, camera.options());
   const auto all = jobs();

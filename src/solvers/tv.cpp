@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <omp.h>
 
 #include "kernels/tv.h"
@@ -35,6 +36,7 @@ TvDenoiser::TvDenoiser(int bands, int height, int width, TvKind kind)
       kind_(kind),
       stride_((static_cast<std::size_t>(width) + kCacheLine - 1) / kCacheLine * kCacheLine),
       dual_(2 * row_floats() * static_cast<std::size_t>(height)),
+      row_values_(static_cast<std::size_t>(height)),
       threads_(std::clamp(omp_get_max_threads(), 1, height)) {
   scratch_.resize(static_cast<std::size_t>(threads_) * (3 * row_floats() + 3 * stride_));
 }
@@ -115,35 +117,55 @@ void TvDenoiser::denoise(Cube& x, float weight, int iterations) {
   }
 }
 
-double TvDenoiser::value(const Cube& x) const {
-  double total = 0;
-#pragma omp parallel for schedule(static) ordered
+double TvDenoiser::value(const Cube& x) {
+  const std::size_t per_thread = 3 * row_floats() + 3 * stride_;
+#pragma omp parallel for schedule(static) num_threads(threads_)
   for (int y = 0; y < height_; ++y) {
-    double row_sum = 0;
-    for (int c = 0; c < width_; ++c) {
-      double xx = 0;
-      double xy = 0;
-      double yy = 0;
-      double separate = 0;
-      for (int b = 0; b < bands_; ++b) {
-        const float* u = x.row(b, y) + c;
-        const double dx = c + 1 < width_ ? static_cast<double>(u[1]) - u[0] : 0;
-        const double dy = y + 1 < height_ ? static_cast<double>(u[width_]) - u[0] : 0;
-        xx += dx * dx;
-        xy += dx * dy;
-        yy += dy * dy;
-        if (kind_ == TvKind::isotropic) separate += std::sqrt(dx * dx + dy * dy);
-        if (kind_ == TvKind::anisotropic) separate += std::fabs(dx) + std::fabs(dy);
-      }
-      if (kind_ == TvKind::vectorial) separate = std::sqrt(xx + yy);
-      // Σ singular values of J: (σ1 + σ2)² = trace + 2·sqrt(det) of its Gram matrix.
-      if (kind_ == TvKind::nuclear) separate = std::sqrt(xx + yy + 2 * std::sqrt(std::max(0.0, xx * yy - xy * xy)));
-      row_sum += separate;
-    }
-#pragma omp ordered
-    total += row_sum;
+    float* gram = scratch_.data() + static_cast<std::size_t>(omp_get_thread_num()) * per_thread;
+    row_values_[static_cast<std::size_t>(y)] = row_value(x, y, gram, gram + stride_, gram + 2 * stride_);
   }
-  return total;
+  return std::accumulate(row_values_.begin(), row_values_.end(), 0.0);
+}
+
+/// The sum over one row; xx, xy and yy are buffers of its length.
+double TvDenoiser::row_value(const Cube& x, int y, float* xx, float* xy, float* yy) const {
+  std::fill_n(xx, width_, 0.0f);
+  std::fill_n(xy, width_, 0.0f);
+  std::fill_n(yy, width_, 0.0f);
+  const bool last_row = y + 1 == height_;
+  for (int b = 0; b < bands_; ++b) {
+    const float* here = x.row(b, y);
+    const float* below = last_row ? here : here + width_;
+    const auto add = [&](int c, float dx) {
+      const float dy = below[c] - here[c];
+      if (kind_ == TvKind::isotropic) {
+        xx[c] += std::sqrt(dx * dx + dy * dy);
+      } else if (kind_ == TvKind::anisotropic) {
+        xx[c] += std::fabs(dx) + std::fabs(dy);
+      } else {
+        xx[c] += dx * dx;
+        xy[c] += dx * dy;
+        yy[c] += dy * dy;
+      }
+    };
+    for (int c = 0; c + 1 < width_; ++c) add(c, here[c + 1] - here[c]);
+    add(width_ - 1, 0.0f);
+  }
+  double sum = 0;
+  for (int c = 0; c < width_; ++c) {
+    switch (kind_) {
+      case TvKind::vectorial:
+        sum += std::sqrt(xx[c] + yy[c]);
+        break;
+      // Sum of the singular values of J: (σ1 + σ2)² = trace + 2·sqrt(det) of its Gram matrix.
+      case TvKind::nuclear:
+        sum += std::sqrt(xx[c] + yy[c] + 2 * std::sqrt(std::max(0.0f, xx[c] * yy[c] - xy[c] * xy[c])));
+        break;
+      default:
+        sum += xx[c];
+    }
+  }
+  return sum;
 }
 
 }  // namespace snapcube

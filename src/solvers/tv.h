@@ -27,7 +27,7 @@ class TvDenoiser {
   /// Replaces x by the denoised cube. weight > 0.
   void denoise(Cube& x, float weight, int iterations);
   /// TV(x), by the same differences.
-  double value(const Cube& x) const;
+  double value(const Cube& x);
 
  private:
   // Duals and primal rows are stored row by row, all bands of a row together: a row's work stays in the cache, and the
@@ -36,14 +36,16 @@ class TvDenoiser {
   float* q(int y, int b) { return p(y, b) + stride_; }
   void primal_row(const Cube& x, int y, float weight, float* u);
   void ascend_row(const float* u, const float* u_below, int y, float step, float* gram);
+  double row_value(const Cube& x, int y, float* xx, float* xy, float* yy) const;
   std::size_t row_floats() const { return bands_ * stride_; }
 
   int bands_;
   int height_;
   int width_;
   TvKind kind_;
-  std::size_t stride_;   ///< width rounded up to whole cache lines
-  FloatBuffer dual_;     ///< [row][band][p, q][stride]
+  std::size_t stride_;  ///< width rounded up to whole cache lines
+  FloatBuffer dual_;    ///< [row][band][p, q][stride]
+  std::vector<double> row_values_;
   FloatBuffer scratch_;  ///< per thread: three primal rows and the Gram matrix of a row
   int threads_;
 };

@@ -98,7 +98,7 @@ class Twist : public Reconstructor::Method {
 
   /// Also leaves (ΦΦᵀ)⁻¹ (y − Φx) in `image`, where the next step takes it from.
   static Objective objective(const Cube& x, const Image& y, const Camera& camera, const Image& inverse,
-                             const TvDenoiser& denoiser, Image& image) {
+                             TvDenoiser& denoiser, Image& image) {
     camera.forward(x, image);
     Objective result{0, denoiser.value(x), 0};
     for (std::size_t i = 0; i < y.size(); ++i) {

@@ -1,0 +1,28 @@
+#pragma once
+// How `--help` looks: "--seed N  of the noise … [1]" in place of CLI11's "--seed UINT=1".
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace snapcube {
+
+class HelpFormatter : public CLI::Formatter {
+ public:
+  HelpFormatter() { column_width(30); }
+
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_type_size() == 0) return "";
+    const std::string type = option->get_type_name();
+    const bool number = type.starts_with("INT") || type.starts_with("UINT") || type.starts_with("FLOAT");
+    return option->get_positional() ? "" : number ? " N" : " …";
+  }
+
+  std::string make_option_desc(const CLI::Option* option) const override {
+    std::string text = option->get_description();
+    if (!option->get_default_str().empty()) text += " [" + option->get_default_str() + "]";
+    if (option->get_required() && !option->get_positional()) text += " (required)";
+    return text;
+  }
+};
+
+}  // namespace snapcube
