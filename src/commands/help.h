@@ -11,10 +11,10 @@ class HelpFormatter : public CLI::Formatter {
   HelpFormatter() { column_width(30); }
 
   std::string make_option_opts(const CLI::Option* option) const override {
-    if (option->get_type_size() == 0) return "";
+    if (option->get_type_name().empty()) return "";  // a flag
     const std::string type = option->get_type_name();
     const bool number = type.starts_with("INT") || type.starts_with("UINT") || type.starts_with("FLOAT");
-    return option->get_positional() ? "" : number ? " N" : " …";
+    return option->get_positional() ? "" : number ? " N" : " ARG";
   }
 
   std::string make_option_desc(const CLI::Option* option) const override {
