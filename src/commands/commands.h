@@ -1,6 +1,8 @@
 #pragma once
 // The commands of `snapcube`. One file a command; each adds itself to the program.
 
+#include <string>
+
 namespace CLI {
 class App;
 }
@@ -10,6 +12,8 @@ namespace snapcube {
 /// Parses the arguments, runs the command, prints errors. Returns the exit code: 0 done, 1 failed, 2 bad input or
 /// usage, 130 interrupted.
 int run_program(int argc, char** argv);
+/// What the user typed to start it: "snapcube", "build/release/bin/snapcube".
+const std::string& program_name();
 
 void add_simulate(CLI::App& program);
 void add_reconstruct(CLI::App& program);

@@ -70,10 +70,10 @@ void Demo::run() const {
   for (const MethodInfo& method : methods()) fmt::print("  {}\n", (out / (method.name + ".png")).string());
   fmt::print(
       "\nThe measurement, the mask and the cubes are beside them. Next:\n"
-      "  snapcube inspect {0}\n"
-      "  snapcube reconstruct {1} --mask {2} -o cube.h5 --preview cube.png\n"
-      "  snapcube reconstruct --help\n",
-      (out / "gap-tv.mat").string(), (out / "measurement.png").string(), (out / "mask.png").string());
+      "  {3} inspect {0}\n"
+      "  {3} reconstruct {1} --mask {2} -o cube.h5 --preview cube.png\n"
+      "  {3} reconstruct --help\n",
+      (out / "gap-tv.mat").string(), (out / "measurement.png").string(), (out / "mask.png").string(), program_name());
 }
 
 }  // namespace

@@ -19,6 +19,8 @@ constexpr int kFailed = 1;
 constexpr int kBadInput = 2;
 constexpr int kInterrupted = 130;
 
+std::string typed_name = "snapcube";
+
 int complain(const char* message, int code) {
   clear_progress_line();
   fmt::print(stderr, "snapcube: {}\n", message);
@@ -27,7 +29,10 @@ int complain(const char* message, int code) {
 
 }  // namespace
 
+const std::string& program_name() { return typed_name; }
+
 int run_program(int argc, char** argv) {
+  if (argc > 0) typed_name = argv[0];
   CLI::App program("Hyperspectral cubes from one snapshot of a CASSI camera.", "snapcube");
   program.set_version_flag("--version", "snapcube " SNAPCUBE_VERSION);
   program.require_subcommand(1);
