@@ -1,0 +1,226 @@
+#include "models/cst_config.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include <snapcube/error.h>
+#include <snapcube/spectrum.h>
+
+namespace snapcube {
+
+namespace {
+
+template <typename Enum>
+using Names = std::vector<std::pair<std::string, Enum>>;
+
+const Names<Screening> kScreening = {{"none", Screening::none},
+                                     {"estimator", Screening::estimator},
+                                     {"random", Screening::random},
+                                     {"uniform", Screening::uniform}};
+const Names<Scope> kScope = {{"local", Scope::local}, {"global", Scope::global}};
+const Names<Attention> kAttention = {{"none", Attention::none}, {"sah", Attention::sah}};
+const Names<MeasurementScale> kScale = {{"sum", MeasurementScale::sum}, {"max", MeasurementScale::max}};
+
+template <typename Enum>
+std::string name_of(const Names<Enum>& names, Enum value) {
+  for (const auto& [name, meaning] : names) {
+    if (meaning == value) return name;
+  }
+  return "?";
+}
+
+[[noreturn]] void refuse(const std::string& field, const std::string& expected, const std::string& found) {
+  throw InputError("configuration", field, expected, found);
+}
+
+}  // namespace
+
+const std::vector<std::string>& cst_variant_names() {
+  static const std::vector<std::string> names = {"cst-s", "cst-m", "cst-l", "cst-l-star"};
+  return names;
+}
+
+CstConfig cst_variant(std::string_view name) {
+  CstConfig config;
+  config.variant = name;
+  config.wavelengths = published_wavelengths();
+  if (name == "cst-s") return config;
+  if (name == "cst-m") {
+    config.blocks = {2, 2, 2};
+    return config;
+  }
+  if (name == "cst-l" || name == "cst-l-star") {
+    config.blocks = {2, 4, 6};
+    config.estimators = 2;
+    if (name == "cst-l-star") {
+      config.screening = Screening::none;
+      config.sparsity = 0;
+    }
+    return config;
+  }
+  throw InputError("model", "", fmt::format("one of {}", fmt::join(cst_variant_names(), ", ")),
+                   fmt::format("'{}'", name));
+}
+
+int CstConfig::kept_windows(int windows) const {
+  switch (screening) {
+    case Screening::none:
+      return windows;
+    case Screening::uniform:
+      return (windows + 1) / 2;
+    default:
+      return static_cast<int>(std::floor((1 - sparsity) * windows));
+  }
+}
+
+void check(const CstConfig& c) {
+  if (c.bands < 1 || c.bands > 1024) refuse("bands", "1 … 1024", std::to_string(c.bands));
+  for (const int n : c.blocks) {
+    if (n < 1 || n > 64)
+      refuse("blocks", "1 … 64 at each of the three stages", fmt::format("{}", fmt::join(c.blocks, ",")));
+  }
+  if (c.estimators < 0 || c.estimators > 2) refuse("estimators", "0, 1 or 2", std::to_string(c.estimators));
+  if (c.screening == Screening::estimator && c.estimators == 0) {
+    refuse("screening", "something else than 'estimator' for a network without estimators", "estimator");
+  }
+  if (!(c.sparsity >= 0 && c.sparsity < 1)) {
+    refuse("sparsity", "at least 0 and below 1 (1 leaves no window)", fmt::format("{}", c.sparsity));
+  }
+  if (c.window < 2 || c.window > 256 || c.window % 2 != 0)
+    refuse("window", "an even number, 2 … 256", std::to_string(c.window));
+  if (c.bucket < 1 || c.window * c.window % c.bucket != 0) {
+    refuse("bucket", fmt::format("a divisor of the {} tokens of a window", c.window * c.window),
+           std::to_string(c.bucket));
+  }
+  if (c.rounds < 1 || c.rounds > 64) refuse("rounds", "1 … 64", std::to_string(c.rounds));
+  if (!(c.loss_weight >= 0) || !std::isfinite(c.loss_weight)) {
+    refuse("loss_weight", "a number of at least 0", fmt::format("{}", c.loss_weight));
+  }
+  if (!c.wavelengths.empty() && c.wavelengths.size() != static_cast<std::size_t>(c.bands)) {
+    refuse("wavelengths", fmt::format("{}, one for each band", c.bands), std::to_string(c.wavelengths.size()));
+  }
+}
+
+FrameSize usable_size(const CstConfig& config, int height, int width) {
+  const int unit = config.size_multiple();
+  const auto up = [unit](int n) { return (n + unit - 1) / unit * unit; };
+  FrameSize size{up(height), up(width)};
+  // The bottleneck, at a quarter of the resolution, has the fewest windows; one at least must be kept.
+  while (config.kept_windows(size.height / unit * (size.width / unit)) < 1) {
+    size.width <= size.height ? size.width += unit : size.height += unit;
+  }
+  return size;
+}
+
+nlohmann::ordered_json to_json(const CstConfig& c) {
+  return {{"variant", c.variant},
+          {"bands", c.bands},
+          {"blocks", c.blocks},
+          {"estimators", c.estimators},
+          {"screening", name_of(kScreening, c.screening)},
+          {"sparsity", c.sparsity},
+          {"window", c.window},
+          {"bucket", c.bucket},
+          {"rounds", c.rounds},
+          {"loss_weight", c.loss_weight},
+          {"attention", name_of(kAttention, c.attention)},
+          {"scope", name_of(kScope, c.scope)},
+          {"hash_floor", c.hash_floor},
+          {"scale_logits", c.scale_logits},
+          {"mask_input", c.mask_input},
+          {"step", c.step},
+          {"scale", name_of(kScale, c.scale)},
+          {"wavelengths", c.wavelengths}};
+}
+
+namespace {
+
+/// Sets one field from its JSON value; false when the type or the word does not fit.
+using Setter = std::function<bool(CstConfig&, const nlohmann::json&)>;
+
+Setter integer(int CstConfig::*field) {
+  return [field](CstConfig& c, const nlohmann::json& v) {
+    if (!v.is_number_integer() || v < -1'000'000 || v > 1'000'000) return false;
+    c.*field = v.get<int>();
+    return true;
+  };
+}
+Setter number(double CstConfig::*field) {
+  return [field](CstConfig& c, const nlohmann::json& v) { return v.is_number() && (c.*field = v.get<double>(), true); };
+}
+Setter flag(bool CstConfig::*field) {
+  return [field](CstConfig& c, const nlohmann::json& v) { return v.is_boolean() && (c.*field = v.get<bool>(), true); };
+}
+template <typename Enum>
+Setter word(Enum CstConfig::*field, const Names<Enum>& names) {
+  return [field, &names](CstConfig& c, const nlohmann::json& v) {
+    for (const auto& [name, meaning] : names) {
+      if (v == name) return c.*field = meaning, true;
+    }
+    return false;
+  };
+}
+
+const std::map<std::string, Setter>& setters() {
+  static const std::map<std::string, Setter> all = {
+      {"variant", [](CstConfig& c, const nlohmann::json& v) { return v.is_string() && (c.variant = v, true); }},
+      {"bands", integer(&CstConfig::bands)},
+      {"blocks",
+       [](CstConfig& c, const nlohmann::json& v) {
+         if (!v.is_array() || v.size() != 3) return false;
+         for (std::size_t i = 0; i < 3; ++i) {
+           if (!v[i].is_number_integer() || v[i] < 0 || v[i] > 1000) return false;
+           c.blocks[i] = v[i].get<int>();
+         }
+         return true;
+       }},
+      {"estimators", integer(&CstConfig::estimators)},
+      {"screening", word(&CstConfig::screening, kScreening)},
+      {"sparsity", number(&CstConfig::sparsity)},
+      {"window", integer(&CstConfig::window)},
+      {"bucket", integer(&CstConfig::bucket)},
+      {"rounds", integer(&CstConfig::rounds)},
+      {"loss_weight", number(&CstConfig::loss_weight)},
+      {"attention", word(&CstConfig::attention, kAttention)},
+      {"scope", word(&CstConfig::scope, kScope)},
+      {"hash_floor", flag(&CstConfig::hash_floor)},
+      {"scale_logits", flag(&CstConfig::scale_logits)},
+      {"mask_input", flag(&CstConfig::mask_input)},
+      {"step", integer(&CstConfig::step)},
+      {"scale", word(&CstConfig::scale, kScale)},
+      {"wavelengths",
+       [](CstConfig& c, const nlohmann::json& v) {
+         if (!v.is_array() || v.size() > 1024) return false;
+         c.wavelengths.clear();
+         for (const auto& w : v) {
+           if (!w.is_number()) return false;
+           c.wavelengths.push_back(w.get<double>());
+         }
+         return true;
+       }},
+  };
+  return all;
+}
+
+}  // namespace
+
+CstConfig cst_config_from_json(const nlohmann::json& json, const std::string& source) {
+  if (!json.is_object()) throw InputError(source, "configuration", "a JSON object", json.type_name());
+  CstConfig config;
+  for (const auto& [key, value] : json.items()) {
+    const auto setter = setters().find(key);
+    if (setter == setters().end()) throw InputError(source, "configuration", "known keys", fmt::format("'{}'", key));
+    if (!setter->second(config, value)) {
+      throw InputError(source, fmt::format("configuration '{}'", key), "a fitting value", value.dump().substr(0, 80));
+    }
+  }
+  check(config);
+  return config;
+}
+
+}  // namespace snapcube

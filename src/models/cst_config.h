@@ -1,0 +1,81 @@
+#pragma once
+// The configuration of a CST network: everything that a weights file says beside its tensors. Both executions of the
+// network (nets/ and engine/) are built from it.
+
+#include <array>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace snapcube {
+
+/// Which windows attention works on.
+enum class Screening {
+  none,       ///< all
+  estimator,  ///< the k of highest score in the sparsity mask M_s
+  random,     ///< k drawn at random: anew at every call in training, from the seed in inference
+  uniform,    ///< every other one, in a checkerboard
+};
+/// Among which tokens similar ones are looked for.
+enum class Scope { local, global };
+enum class Attention { none, sah };
+/// How a measurement is scaled before the network; never guessed.
+enum class MeasurementScale {
+  sum,  ///< the plain sum over bands; the network sees y·2/bands
+  max,  ///< a capture in arbitrary units, scaled to a maximum of 0.8, seen as it is
+};
+
+struct CstConfig {
+  std::string variant = "cst-s";
+  int bands = 28;
+  /// Blocks at full, half and quarter resolution (N₁, N₂, N₃).
+  std::array<int, 3> blocks = {1, 1, 2};
+  /// Sparsity estimators in sequence.
+  int estimators = 1;
+  Screening screening = Screening::estimator;
+  double sparsity = 0.5;   ///< σ: the share of windows that is screened out
+  int window = 16;         ///< M
+  int bucket = 64;         ///< m
+  int rounds = 2;          ///< R
+  double loss_weight = 2;  ///< λ
+  Attention attention = Attention::sah;
+  Scope scope = Scope::local;
+  bool hash_floor = false;    ///< floor the hash code, as in the paper's text
+  bool scale_logits = false;  ///< divide q·k by √d, as in the paper's text
+  bool mask_input = true;     ///< the mask enters beside the measurement
+  int step = 2;
+  MeasurementScale scale = MeasurementScale::sum;
+  std::vector<double> wavelengths = {};
+
+  bool operator==(const CstConfig&) const = default;
+
+  /// Channels at stage 0, 1, 2.
+  int channels(int stage) const { return bands << stage; }
+  int heads(int stage) const { return 1 << stage; }
+  bool has_error_map() const { return estimators > 0 && screening == Screening::estimator; }
+  /// Windows that attention keeps out of `windows`.
+  int kept_windows(int windows) const;
+  /// Height and width must be multiples of this inside the network.
+  int size_multiple() const { return 4 * window; }
+};
+
+/// cst-s, cst-m, cst-l, cst-l-star. Throws InputError for any other name.
+CstConfig cst_variant(std::string_view name);
+const std::vector<std::string>& cst_variant_names();
+
+/// Throws InputError with the reason when no network can be built from it.
+void check(const CstConfig& config);
+
+/// The smallest size ≥ the given one that the network can work on.
+struct FrameSize {
+  int height;
+  int width;
+};
+FrameSize usable_size(const CstConfig& config, int height, int width);
+
+/// The JSON of a weights file's metadata. from_json throws InputError for unknown keys, wrong types and values.
+nlohmann::ordered_json to_json(const CstConfig& config);
+CstConfig cst_config_from_json(const nlohmann::json& json, const std::string& source);
+
+}  // namespace snapcube

@@ -1,0 +1,130 @@
+#include "nets/sahab.h"
+
+namespace snapcube::nets {
+
+namespace {
+
+torch::nn::Conv2d pointwise(int inputs, int outputs) {
+  return torch::nn::Conv2d(torch::nn::Conv2dOptions(inputs, outputs, 1).bias(false));
+}
+
+/// [batch, H, W, C] → [batch, windows, M², C], windows row by row.
+torch::Tensor to_windows(const torch::Tensor& x, int m) {
+  const auto b = x.size(0);
+  const auto c = x.size(3);
+  const auto rows = x.size(1) / m;
+  const auto columns = x.size(2) / m;
+  return x.view({b, rows, m, columns, m, c}).permute({0, 1, 3, 2, 4, 5}).reshape({b, rows * columns, m * m, c});
+}
+
+torch::Tensor from_windows(const torch::Tensor& windows, int m, std::int64_t height, std::int64_t width) {
+  const auto b = windows.size(0);
+  const auto c = windows.size(3);
+  return windows.view({b, height / m, width / m, m, m, c}).permute({0, 1, 3, 2, 4, 5}).reshape({b, height, width, c});
+}
+
+}  // namespace
+
+FeedForwardImpl::FeedForwardImpl(int channels)
+    : net_(register_module(
+          "net",
+          torch::nn::Sequential(
+              pointwise(channels, 4 * channels), torch::nn::GELU(),
+              torch::nn::Conv2d(
+                  torch::nn::Conv2dOptions(4 * channels, 4 * channels, 3).padding(1).groups(4 * channels).bias(false)),
+              torch::nn::GELU(), pointwise(4 * channels, channels)))) {}
+
+torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x) {
+  // The permuted view is in the channels-last format, in which depthwise convolution is ten times as fast.
+  return net_->forward(x.permute({0, 3, 1, 2})).permute({0, 2, 3, 1});
+}
+
+SahabImpl::SahabImpl(const CstConfig& config, int stage, bool shifted) : config_(config), shifted_(shifted) {
+  const int channels = config.channels(stage);
+  if (config.attention == Attention::sah) {
+    attention_ = register_module("attn", std::make_shared<PreNormImpl<SahMsa>>(channels, SahMsa(config, stage)));
+  }
+  feed_forward_ = register_module("ffn", std::make_shared<PreNormImpl<FeedForward>>(channels, FeedForward(channels)));
+}
+
+torch::Tensor SahabImpl::forward(torch::Tensor x, const torch::Tensor& mask) {
+  if (attention_) {
+    const int half = config_.window / 2;
+    if (shifted_) {
+      const auto rolled_mask = mask.defined() ? mask.roll({-half, -half}, {1, 2}) : mask;
+      x = attend(x.roll({-half, -half}, {1, 2}), rolled_mask).roll({half, half}, {1, 2});
+    } else {
+      x = attend(x, mask);
+    }
+  }
+  return x + feed_forward_->forward(x);
+}
+
+/// Indices of the windows that attention works on, ascending: [batch, k].
+torch::Tensor SahabImpl::kept_windows(const torch::Tensor& mask, std::int64_t batch, std::int64_t rows,
+                                      std::int64_t columns) {
+  const torch::NoGradGuard no_gradient;
+  const auto windows = rows * columns;
+  const auto k = config_.kept_windows(static_cast<int>(windows));
+  TORCH_CHECK(k > 0, "sparsity ", config_.sparsity, " leaves no window of ", windows);
+  torch::Tensor order;
+  switch (config_.screening) {
+    case Screening::random:
+      order = is_training() ? torch::rand({batch, windows}).argsort(-1, false)
+                            : torch::rand({windows}, at::detail::createCPUGenerator(20221))
+                                  .argsort(-1, false)
+                                  .expand({batch, windows});
+      break;
+    case Screening::uniform: {
+      const auto at = torch::arange(windows);
+      const auto odd = (at.div(columns, "floor") + at.remainder(columns)).remainder(2);
+      order = std::get<1>(at::sort(odd, /*stable=*/true, -1, false)).expand({batch, windows});
+      break;
+    }
+    default: {
+      const auto score = mask.detach()
+                             .view({batch, rows, config_.window, columns, config_.window})
+                             .mean({2, 4})
+                             .reshape({batch, windows});
+      order = std::get<1>(at::sort(score, /*stable=*/true, -1, /*descending=*/true));
+    }
+  }
+  return std::get<0>(order.slice(1, 0, k).sort(-1)).to(torch::kLong);
+}
+
+torch::Tensor SahabImpl::attend(const torch::Tensor& x, const torch::Tensor& mask) {
+  const auto batch = x.size(0);
+  const auto height = x.size(1);
+  const auto width = x.size(2);
+  const auto channels = x.size(3);
+  const int m = config_.window;
+  const std::int64_t tokens = static_cast<std::int64_t>(m) * m;
+  const auto windows = to_windows(x, m);
+  const bool all = config_.screening == Screening::none;
+  torch::Tensor index;
+  torch::Tensor kept = windows;
+  if (!all) {
+    const auto chosen = kept_windows(mask, batch, height / m, width / m).to(x.device());
+    index = chosen.view({batch, -1, 1, 1}).expand({batch, chosen.size(1), tokens, channels});
+    kept = windows.gather(1, index);
+  }
+  const auto groups =
+      config_.scope == Scope::local ? kept.reshape({-1, tokens, channels}) : kept.reshape({batch, -1, channels});
+  const auto updated = kept + attention_->forward(groups).view(kept.sizes());
+  return from_windows(all ? updated : windows.scatter(1, index, updated), m, height, width);
+}
+
+SahabGroupImpl::SahabGroupImpl(const CstConfig& config, int stage) {
+  blocks_ = register_module("blocks", torch::nn::ModuleList());
+  for (int j = 0; j < config.blocks[static_cast<std::size_t>(stage)]; ++j) {
+    blocks_->push_back(Sahab(config, stage, j % 2 == 1));
+  }
+}
+
+torch::Tensor SahabGroupImpl::forward(const torch::Tensor& x, const torch::Tensor& mask) {
+  auto tokens = x.permute({0, 2, 3, 1}).contiguous();
+  for (const auto& block : *blocks_) tokens = block->as<Sahab>()->forward(tokens, mask);
+  return tokens.permute({0, 3, 1, 2});
+}
+
+}  // namespace snapcube::nets

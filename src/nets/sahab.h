@@ -1,0 +1,66 @@
+#pragma once
+// SAHAB, the spectra-aware hashing attention block (figure 3b of the paper), and what it is made of.
+
+#include <torch/torch.h>
+
+#include "models/cst_config.h"
+#include "nets/sah_msa.h"
+
+namespace snapcube::nets {
+
+/// LayerNorm over channels, then a layer; the published names are norm and fn.
+template <typename Layer>
+class PreNormImpl : public torch::nn::Module {
+ public:
+  PreNormImpl(int channels, Layer layer)
+      : norm(register_module("norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({channels})))),
+        fn(register_module("fn", layer)) {}
+
+  torch::Tensor forward(const torch::Tensor& x) { return fn(norm(x)); }
+
+  torch::nn::LayerNorm norm;
+  Layer fn;
+};
+
+/// 1×1 C→4C, GELU, depthwise 3×3, GELU, 1×1 4C→C on a map [batch, H, W, C].
+class FeedForwardImpl : public torch::nn::Module {
+ public:
+  explicit FeedForwardImpl(int channels);
+  torch::Tensor forward(const torch::Tensor& x);
+
+ private:
+  torch::nn::Sequential net_;
+};
+TORCH_MODULE(FeedForward);
+
+class SahabImpl : public torch::nn::Module {
+ public:
+  /// Odd blocks look through windows shifted by half a window.
+  SahabImpl(const CstConfig& config, int stage, bool shifted);
+  /// x [batch, H, W, C]; mask [batch, H, W], the sparsity mask at this resolution, undefined without an estimator.
+  torch::Tensor forward(torch::Tensor x, const torch::Tensor& mask);
+
+ private:
+  torch::Tensor attend(const torch::Tensor& x, const torch::Tensor& mask);
+  torch::Tensor kept_windows(const torch::Tensor& mask, std::int64_t batch, std::int64_t rows, std::int64_t columns);
+
+  CstConfig config_;
+  bool shifted_;
+  std::shared_ptr<PreNormImpl<SahMsa>> attention_;
+  std::shared_ptr<PreNormImpl<FeedForward>> feed_forward_;
+};
+TORCH_MODULE(Sahab);
+
+/// The blocks of one stage.
+class SahabGroupImpl : public torch::nn::Module {
+ public:
+  SahabGroupImpl(const CstConfig& config, int stage);
+  /// x [batch, C, H, W].
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& mask);
+
+ private:
+  torch::nn::ModuleList blocks_;
+};
+TORCH_MODULE(SahabGroup);
+
+}  // namespace snapcube::nets

@@ -1,0 +1,78 @@
+#pragma once
+// Everything that defines a training run. A TOML file has these keys; every key is also an option of `snapcube train`.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "models/cst_config.h"
+
+namespace snapcube {
+
+/// One source of masks, taken with probability weight / Σ weights.
+struct MaskSource {
+  bool operator==(const MaskSource&) const = default;
+
+  enum class Kind {
+    file,    ///< the file as it is; it must have the crop's size, or it is cropped at random (also when larger)
+    binary,  ///< random, density drawn from [low, high]
+    grey,    ///< random, density drawn from [low, high]
+  };
+  Kind kind = Kind::file;
+  std::string file = {};
+  double weight = 1;
+  double low = 0.5;
+  double high = 0.5;
+  bool flips = false;  ///< also rotated and mirrored
+  double blur = 0;     ///< largest σ, in pixels, of a Gaussian blur drawn from [0, blur]
+};
+
+struct TrainConfig {
+  // model
+  CstConfig model;
+  std::string init = {};  ///< a weights file to start from
+
+  // data
+  std::vector<std::string> data = {};                   ///< folders of scenes (or single scenes)
+  std::vector<std::string> exclude = {};                ///< names of scenes in `data` that are not trained on
+  std::string validation = {};                          ///< folder of scenes
+  std::string validation_mask = {};                     ///< mask of the validation; empty: the first mask source
+  std::uint64_t memory_limit = std::uint64_t{4} << 30;  ///< bytes of scenes in memory; above: a cache file, mapped
+  std::string cache = {};                               ///< that file; empty: inside the run folder
+
+  // samples
+  std::vector<MaskSource> masks = {};
+  std::vector<std::pair<std::string, double>> noises = {
+      {"none", 1.0}};  ///< noise models (NoiseModel::parse) and weights
+  int crop = 256;
+  int batch = 5;
+  /// Of a batch, floor(batch · plain) plain crops; the rest is spliced from four crops of half the size.
+  double plain = 0.5;
+  double measurement_gain = 1;  ///< real-data training: 1.2
+
+  // optimisation
+  std::int64_t steps = 500'000;
+  double learning_rate = 4e-4;
+  double final_learning_rate = 1e-6;  ///< cosine from one to the other, per step
+  std::int64_t warmup = 0;            ///< steps from 0 to the learning rate
+  double clip = 0;                    ///< largest gradient norm; 0: not clipped
+  double ema = 0;                     ///< decay of the averaged weights; 0: none
+  bool l1 = false;                    ///< L1 in place of sqrt(MSE): the recipe for real data
+  int accumulate = 1;                 ///< batches whose gradients are averaged in one step
+  std::uint64_t seed = 1;
+
+  // run
+  std::string device = "cpu";
+  int threads = 0;  ///< 0: all cores
+  std::int64_t validate_every = 5000;
+  std::int64_t save_every = 1000;
+  std::int64_t keep_every = 0;  ///< checkpoints that are never removed; 0: none
+  std::int64_t log_every = 50;
+
+  bool operator==(const TrainConfig&) const = default;
+};
+
+}  // namespace snapcube
