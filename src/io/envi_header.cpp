@@ -12,7 +12,6 @@
 #include <snapcube/log.h>
 
 #include "base/text.h"
-#include "io/encode.h"
 
 namespace snapcube {
 

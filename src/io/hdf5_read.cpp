@@ -209,33 +209,6 @@ Hdf5Handle open_dataset(hid_t file, const std::string& name, const std::string& 
   return dataset;
 }
 
-hid_t native_type(ElementType type) {
-  switch (type) {
-    case ElementType::u8:
-      return H5T_NATIVE_UINT8;
-    case ElementType::i8:
-      return H5T_NATIVE_INT8;
-    case ElementType::u16:
-      return H5T_NATIVE_UINT16;
-    case ElementType::i16:
-      return H5T_NATIVE_INT16;
-    case ElementType::u32:
-      return H5T_NATIVE_UINT32;
-    case ElementType::i32:
-      return H5T_NATIVE_INT32;
-    case ElementType::u64:
-      return H5T_NATIVE_UINT64;
-    case ElementType::i64:
-      return H5T_NATIVE_INT64;
-    case ElementType::f64:
-      return H5T_NATIVE_DOUBLE;
-    case ElementType::f16:
-    case ElementType::f32:
-      break;
-  }
-  return H5T_NATIVE_FLOAT;
-}
-
 /// HDF5 holds a whole chunk in memory, whatever the dataset's size.
 void check_chunks(hid_t dataset, const std::string& name, const std::string& path, const ReadOptions& options) {
   const Hdf5Handle properties(H5Dget_create_plist(dataset), H5Pclose);
@@ -268,7 +241,7 @@ StoredArray load_dataset(hid_t file, const std::string& name, const std::string&
   check_chunks(handle.get(), name, path, options);
   array.bytes.resize(count * size);
   const Hdf5Handle boolean(H5Dget_type(handle.get()), H5Tclose);
-  const hid_t memory_type = H5Tget_class(boolean.get()) == H5T_ENUM ? boolean.get() : native_type(array.type);
+  const hid_t memory_type = H5Tget_class(boolean.get()) == H5T_ENUM ? boolean.get() : hdf5_type(array.type);
   if (H5Dread(handle.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.bytes.data()) < 0) {
     throw InputError(path, field, "values that can be read", hdf5_message());
   }
@@ -319,16 +292,6 @@ StoredArray load_hdf5(const std::string& path, const std::string& name, const Re
   attach_companions(array, info,
                     [&](const std::string& other) { return load_dataset(file.get(), other, path, options); });
   return array;
-}
-
-std::string hdf5_message() {
-  std::string message = "something that HDF5 cannot read";
-  const auto innermost = [](unsigned, const H5E_error2_t* error, void* text) -> herr_t {
-    if (error->desc && *error->desc) *static_cast<std::string*>(text) = error->desc;
-    return 1;  // the first one suffices
-  };
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, &message);
-  return message;
 }
 
 }  // namespace snapcube

@@ -10,7 +10,6 @@
 
 #include "base/text.h"
 #include "io/byte_order.h"
-#include "io/encode.h"
 #include "io/input_file.h"
 #include "io/png.h"
 

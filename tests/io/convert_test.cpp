@@ -6,7 +6,7 @@
 
 #include <snapcube/error.h>
 
-#include "arrays.h"
+#include "io/pattern.h"
 
 namespace snapcube {
 namespace {
