@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <set>
 
 #include <snapcube/error.h>
 
@@ -84,6 +85,15 @@ std::uint64_t checked_elements(const std::vector<std::int64_t>& shape, std::size
                      fmt::format("{} elements of {} bytes", shape_text(shape), bytes_per_element));
   }
   return count;
+}
+
+void check_names(const FileInfo& file) {
+  std::set<std::string> names;
+  for (const ArrayInfo& array : file.arrays) {
+    if (!names.insert(array.name).second) {
+      throw InputError(file.path, "names", "each once", fmt::format("'{}' twice", array.name));
+    }
+  }
 }
 
 SaveRequest save_request(const Cube& cube) {

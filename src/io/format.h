@@ -52,6 +52,9 @@ struct StoredArray {
 std::uint64_t checked_elements(const std::vector<std::int64_t>& shape, std::size_t bytes_per_element,
                                std::uint64_t max_bytes, const std::string& source, const std::string& field);
 
+/// Throws InputError when a name occurs twice: which of the arrays is meant would be a guess.
+void check_names(const FileInfo& file);
+
 /// What is to be written: an image (bands = 0) or a cube.
 struct SaveRequest {
   const float* values = nullptr;  ///< [bands][height][width]

@@ -43,6 +43,7 @@ FileInfo describe_mat5(const std::vector<std::byte>& bytes, const std::string& p
   info.path = path;
   info.format = "MATLAB v5";
   info.arrays = list_mat5(bytes, path);
+  check_names(info);
   return info;
 }
 

@@ -162,6 +162,7 @@ void fill_from_integers(const View& view, const StoredArray& array, Meaning mean
   }
   const double denominator = as_they_are ? 1 : range;
   const Statistics statistics = copy_scaled(view, scale, denominator, out);
+  if (statistics.not_finite > 0) refuse_not_finite(view, out, statistics.not_finite, selection);
   const bool zeros_and_ones = statistics.smallest >= 0 && statistics.largest <= 1;
   if (statistics.smallest < 0) {
     throw InputError(selection.source, field_of(selection), "no negative integers (store floats instead)",

@@ -98,6 +98,15 @@ TEST(Mat, RefusesDamagedFiles) {
   }
 }
 
+TEST(Mat, RefusesANameThatOccursTwice) {
+  TemporaryFolder folder;
+  const std::string whole = file_content(io_file("big_endian.mat"));
+  const std::string name = describe(io_file("big_endian.mat")).arrays.at(0).name;
+  write_file(folder / "twice.mat", whole + whole.substr(128));
+  expect_contains(error_of<InputError>([&] { read_cube(folder / "twice.mat"); }),
+                  "names: expected each once, found '" + name + "' twice");
+}
+
 TEST(Mat, AllocatesNothingForWhatAStructClaims) {
   // 187 bytes that claim 9·10^8 elements of two fields; a program that listed them with
   // matio 1.5.23 was killed.

@@ -125,6 +125,11 @@ TEST(Npz, SurvivesEveryChangedByte) {
   refused_changes(whole, read, {0xFF});
 }
 
+TEST(Npz, RefusesANameThatOccursTwice) {
+  expect_contains(error_of<InputError>([] { read_cube(io_file("numpy_twice.npz")); }),
+                  "names: expected each once, found 'a' twice");
+}
+
 TEST(Npz, RefusesAnEntryThatClaimsTooMuch) {
   expect_contains(error_of<InputError>([] { read_cube(io_file("absurd.npz")); }),
                   "expected at most 17179869184 bytes (the limit for reading), found "
