@@ -11,6 +11,7 @@
 #include "io/companions.h"
 #include "io/hdf5.h"
 #include "io/hdf5_handle.h"
+#include "io/input_file.h"
 
 namespace snapcube {
 
@@ -209,8 +210,14 @@ Hdf5Handle open_dataset(hid_t file, const std::string& name, const std::string& 
   return dataset;
 }
 
-/// HDF5 holds a whole chunk in memory, whatever the dataset's size.
-void check_chunks(hid_t dataset, const std::string& name, const std::string& path, const ReadOptions& options) {
+/// HDF5 holds a whole chunk in memory, packed and unpacked, whatever the dataset's size.
+void check_storage(hid_t dataset, const std::string& name, const std::string& path, const ReadOptions& options) {
+  const std::uint64_t stored = H5Dget_storage_size(dataset);
+  const std::uint64_t length = InputFile(path).size();
+  if (stored > length) {
+    throw InputError(path, fmt::format("'{}'", name), fmt::format("a file of at least {} bytes", stored),
+                     fmt::format("{}", length));
+  }
   const Hdf5Handle properties(H5Dget_create_plist(dataset), H5Pclose);
   if (H5Pget_layout(properties.get()) != H5D_CHUNKED) return;
   std::array<hsize_t, H5S_MAX_RANK> extents{};
@@ -238,7 +245,7 @@ StoredArray load_dataset(hid_t file, const std::string& name, const std::string&
   }
   const std::size_t size = element_size(array.type);
   const std::uint64_t count = checked_elements(array.shape, size, options.max_bytes, path, field);
-  check_chunks(handle.get(), name, path, options);
+  check_storage(handle.get(), name, path, options);
   array.bytes.resize(count * size);
   const Hdf5Handle boolean(H5Dget_type(handle.get()), H5Tclose);
   const hid_t memory_type = H5Tget_class(boolean.get()) == H5T_ENUM ? boolean.get() : hdf5_type(array.type);
