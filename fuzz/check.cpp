@@ -6,12 +6,16 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <snapcube/error.h>
 #include <snapcube/log.h>
 
 #include "io/convert.h"
+
+/// There where a sanitizer is.
+extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)());
 
 namespace snapcube::fuzzing {
 
@@ -25,6 +29,11 @@ class Folder {
     set_log_sink({});
     path_ = (fs::temp_directory_path() / "snapcube-fuzz-XXXXXX").string();
     require(::mkdtemp(path_.data()) != nullptr, "a folder for files");
+    // A child that crashes in a rehearsal is no finding: it shall not report to libFuzzer, nor find its folder.
+    ::pthread_atfork(nullptr, nullptr, [] {
+      if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(nullptr);
+      require(::chdir("/") == 0, "the root folder");
+    });
   }
   ~Folder() {
     std::error_code ignored;

@@ -118,6 +118,14 @@ TEST(Envi, UnitsOfWavelengthsThatAreNotStated) {
   EXPECT_TRUE(parse_envi_header(kMinimal + "wavelength = {1}\nwavelength units = Index\n", "x").wavelengths.empty());
 }
 
+TEST(Envi, RefusesMicrometresThatBecomeNothingOrInfinite) {
+  for (const std::string value : {"1e-12", "1e305"}) {
+    const std::string text = kMinimal + "wavelength = {" + value + "}\nwavelength units = Micrometers\n";
+    expect_contains(error_of<InputError>([&] { parse_envi_header(text, "x.hdr"); }),
+                    "x.hdr: wavelength: expected micrometres that nanometres can express, found 1e");
+  }
+}
+
 TEST(Envi, RefusesHeadersByField) {
   const auto with = [](std::string from, const std::string& to) {
     std::string text = kMinimal;
