@@ -124,6 +124,15 @@ TEST(Png, AbsurdSizesAllocateNothing) {
   EXPECT_THROW(png_format().describe(io_file("grey8.png"), small), InputError);
 }
 
+TEST(Png, RefusesAChunkThatClaimsMoreThanTheFile) {
+  TemporaryFolder folder;
+  std::string content = file_content(io_file("grey8.png"));
+  put32(content, 33, 0x66000021);  // the length of the first chunk after the header
+  write_file(folder / "x.png", content);
+  expect_contains(error_of<InputError>([&] { load(folder / "x.png"); }),
+                  "a complete PNG file, found one that ends inside a chunk of 1711276065 bytes");
+}
+
 TEST(Png, RefusesABadScale) {
   TemporaryFolder folder;
   for (const char* scale : {"0", "-1", "nan", "inf", "", "1x"}) {
