@@ -12,8 +12,9 @@ enum class LogLevel { info, warning };
 
 using LogSink = std::function<void(LogLevel, std::string_view message)>;
 
-/// Replaces the sink; an empty one silences the library. Not to be called while other threads log.
-void set_log_sink(LogSink sink);
+/// Replaces the sink and returns the one before; an empty one silences the library. Not to be called while other
+/// threads log.
+LogSink set_log_sink(LogSink sink);
 
 void log_info(std::string_view message);
 void log_warning(std::string_view message);

@@ -19,7 +19,7 @@ LogSink& sink() {
 
 }  // namespace
 
-void set_log_sink(LogSink new_sink) { sink() = std::move(new_sink); }
+LogSink set_log_sink(LogSink new_sink) { return std::exchange(sink(), std::move(new_sink)); }
 
 void log_info(std::string_view message) {
   if (sink()) sink()(LogLevel::info, message);

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <snapcube/error.h>
 
 namespace snapcube {
 
@@ -32,6 +35,14 @@ std::optional<double> parse_double(std::string_view text) {
 std::optional<std::int64_t> parse_int(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   return parse_whole<std::int64_t>(text);
+}
+
+double positive_number(std::string_view text, const std::string& source, const std::string& field) {
+  const std::optional<double> value = parse_double(trim(text));
+  if (!value || !std::isfinite(*value) || *value <= 0) {
+    throw InputError(source, field, "a number above 0", fmt::format("'{}'", text.substr(0, 40)));
+  }
+  return *value;
 }
 
 std::string_view trim(std::string_view text) {

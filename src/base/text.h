@@ -18,6 +18,9 @@ std::string shape_text(std::int64_t height, std::int64_t width);
 std::optional<double> parse_double(std::string_view text);
 std::optional<std::int64_t> parse_int(std::string_view text);
 
+/// A finite number above 0, such as a scale or a wavelength; an InputError otherwise.
+double positive_number(std::string_view text, const std::string& source, const std::string& field);
+
 /// "a, b, c" → {"a", "b", "c"}: split at the separator, white space at both ends removed.
 std::vector<std::string> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);

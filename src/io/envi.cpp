@@ -12,10 +12,10 @@
 #include "base/atomic_file.h"
 #include "base/text.h"
 #include "io/byte_order.h"
-#include "io/encode.h"
 #include "io/envi_header.h"
 #include "io/format.h"
 #include "io/input_file.h"
+#include "io/serialise.h"
 
 namespace snapcube {
 
@@ -93,8 +93,8 @@ Opened open_envi(const std::string& path, const ReadOptions& options) {
   if (file.size() > std::min(kMaxHeaderBytes, options.max_bytes)) {
     throw InputError(path, "", "a text header", fmt::format("a file of {} bytes", file.size()));
   }
-  std::string text(file.size(), '\0');
-  file.read(0, text.data(), text.size());
+  const std::vector<std::byte> bytes = file.first(file.size());
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 
   Opened opened;
   EnviHeader& h = opened.header = parse_envi_header(text, path);
@@ -130,23 +130,16 @@ void divide_each(std::vector<std::byte>& bytes, double divisor) {
   }
 }
 
-/// [bands][height][width] → the order of the interleave.
-std::vector<std::byte> interleaved(const std::vector<std::byte>& planes, std::size_t size, std::size_t bands,
-                                   std::size_t height, std::size_t width, EnviInterleave interleave) {
-  std::vector<std::byte> result(planes.size());
-  for (std::size_t b = 0; b < bands; ++b) {
-    for (std::size_t y = 0; y < height; ++y) {
-      const std::byte* row = planes.data() + (b * height + y) * width * size;
-      if (interleave == EnviInterleave::bil) {
-        std::memcpy(result.data() + (y * bands + b) * width * size, row, width * size);
-        continue;
-      }
-      for (std::size_t x = 0; x < width; ++x) {
-        std::memcpy(result.data() + ((y * width + x) * bands + b) * size, row + x * size, size);
-      }
-    }
+ElementOrder order_of(EnviInterleave interleave) {
+  switch (interleave) {
+    case EnviInterleave::bil:
+      return ElementOrder::rows_bands_columns;
+    case EnviInterleave::bip:
+      return ElementOrder::rows_columns_bands;
+    case EnviInterleave::bsq:
+      break;
   }
-  return result;
+  return ElementOrder::bands_rows_columns;
 }
 
 /// Where the values of a new header go: <stem>.raw, or over the data file that the old header has.
@@ -197,24 +190,20 @@ class EnviFormat : public Format {
   void save(const SaveRequest& request, const std::string& path) const override {
     require_hdr(path);
     const std::string target = data_target(path);
-    Encoded encoded = encode(request);
+    const Serialised elements = serialise(request, order_of(request.options.interleave));
     EnviHeader header;
     header.samples = request.width;
     header.lines = request.height;
-    header.bands = std::max(1, request.bands);
-    header.type = encoded.type;
+    header.bands = request.planes();
+    header.type = elements.type;
     header.interleave = request.options.interleave;
     header.big_endian = kNativeIsBigEndian;
     header.wavelengths = request.wavelengths;
-    if (encoded.scale) header.reflectance_scale = largest_integer(encoded.type) / *encoded.scale;
-    if (header.bands > 1 && header.interleave != EnviInterleave::bsq) {
-      encoded.bytes = interleaved(encoded.bytes, element_size(encoded.type), header.bands, request.height,
-                                  request.width, header.interleave);
-    }
+    if (is_integer(elements.type)) header.reflectance_scale = largest_integer(elements.type) / elements.scale;
     const std::string text = envi_header_text(header);
     AtomicFile data(target);
     AtomicFile hdr(path);
-    data.write(encoded.bytes.data(), encoded.bytes.size());
+    data.write(elements.bytes.data(), elements.bytes.size());
     hdr.write(text.data(), text.size());
     data.commit();
     hdr.commit();

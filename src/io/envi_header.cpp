@@ -12,7 +12,6 @@
 #include <snapcube/log.h>
 
 #include "base/text.h"
-#include "io/encode.h"
 
 namespace snapcube {
 
@@ -157,7 +156,13 @@ std::vector<double> wavelengths_of(const Fields& fields, std::int64_t bands, con
   }
   if (micrometres) {
     // Rounded to 1e-6 nm, so that 0.4535 µm is 453.5 nm and not 453.49999999999994.
-    for (double& v : values) v = std::round(v * 1e9) / 1e6;
+    for (double& v : values) {
+      const double nm = std::round(v * 1e9) / 1e6;
+      if (!(nm > 0 && std::isfinite(nm))) {
+        throw InputError(source, "wavelength", "micrometres that nanometres can express", fmt::format("{}", v));
+      }
+      v = nm;
+    }
   }
   return values;
 }

@@ -1,15 +1,12 @@
 #include "io/format.h"
 
-#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
+#include <set>
 
 #include <snapcube/error.h>
-#include <snapcube/log.h>
 
 #include "base/text.h"
-#include "io/tiling.h"
 
 namespace snapcube {
 
@@ -62,6 +59,17 @@ std::string element_name(ElementType type) {
   return "float64";
 }
 
+bool is_integer(ElementType type) {
+  return type != ElementType::f16 && type != ElementType::f32 && type != ElementType::f64;
+}
+
+double largest_integer(ElementType type) {
+  const bool is_signed =
+      type == ElementType::i8 || type == ElementType::i16 || type == ElementType::i32 || type == ElementType::i64;
+  const int bits = static_cast<int>(8 * element_size(type)) - (is_signed ? 1 : 0);
+  return std::ldexp(1.0, bits) - 1;
+}
+
 std::uint64_t checked_elements(const std::vector<std::int64_t>& shape, std::size_t bytes_per_element,
                                std::uint64_t max_bytes, const std::string& source, const std::string& field) {
   const std::uint64_t limit = max_bytes / bytes_per_element;
@@ -79,31 +87,31 @@ std::uint64_t checked_elements(const std::vector<std::int64_t>& shape, std::size
   return count;
 }
 
-Quantised quantise(const SaveRequest& request, SampleType type) {
-  const std::size_t count = static_cast<std::size_t>(std::max(request.bands, 1)) * request.height * request.width;
-  const float* values = request.values;
-  float largest = 1;
-  std::int64_t negative = 0;
-  const bool worthwhile = count >= static_cast<std::size_t>(kParallelElements);
-#pragma omp parallel for if (worthwhile) reduction(max : largest) reduction(+ : negative)
-  for (std::size_t i = 0; i < count; ++i) {
-    largest = std::max(largest, values[i]);
-    negative += values[i] < 0 ? 1 : 0;
+void check_names(const FileInfo& file) {
+  std::set<std::string> names;
+  for (const ArrayInfo& array : file.arrays) {
+    if (!names.insert(array.name).second) {
+      throw InputError(file.path, "names", "each once", fmt::format("'{}' twice", array.name));
+    }
   }
-  if (negative > 0) {
-    log_warning(
-        fmt::format("{}: {} of {} values are negative and are written as 0", request.variable, negative, count));
-  }
-  Quantised result;
-  result.scale = largest;
-  result.integers.resize(count);
-  const double steps = type == SampleType::u8 ? 255 : 65535;
-#pragma omp parallel for if (worthwhile)
-  for (std::size_t i = 0; i < count; ++i) {
-    const double step = std::max(0.0, static_cast<double>(values[i])) / result.scale * steps;
-    result.integers[i] = static_cast<std::uint16_t>(step + 0.5);
-  }
-  return result;
+}
+
+SaveRequest save_request(const Cube& cube) {
+  SaveRequest request;
+  request.values = cube.data();
+  request.bands = cube.bands();
+  request.height = cube.height();
+  request.width = cube.width();
+  request.wavelengths = cube.wavelengths;
+  return request;
+}
+
+SaveRequest save_request(const Image& image) {
+  SaveRequest request;
+  request.values = image.data();
+  request.height = image.height();
+  request.width = image.width();
+  return request;
 }
 
 }  // namespace snapcube

@@ -21,6 +21,9 @@ enum class ElementType { u8, i8, u16, i16, u32, i32, u64, i64, f16, f32, f64 };
 std::size_t element_size(ElementType type);
 /// "uint16", "float32", …
 std::string element_name(ElementType type);
+bool is_integer(ElementType type);
+/// The largest value of an integer type: 255, 32767, …; of 64 bits the power of two above it, which a double holds.
+double largest_integer(ElementType type);
 
 /// An array as it stands in a file, in native byte order.
 struct StoredArray {
@@ -49,6 +52,9 @@ struct StoredArray {
 std::uint64_t checked_elements(const std::vector<std::int64_t>& shape, std::size_t bytes_per_element,
                                std::uint64_t max_bytes, const std::string& source, const std::string& field);
 
+/// Throws InputError when a name occurs twice: which of the arrays is meant would be a guess.
+void check_names(const FileInfo& file);
+
 /// What is to be written: an image (bands = 0) or a cube.
 struct SaveRequest {
   const float* values = nullptr;  ///< [bands][height][width]
@@ -59,7 +65,15 @@ struct SaveRequest {
   std::string variable;  ///< never empty
   SampleType type = SampleType::automatic;
   WriteOptions options;
+
+  /// An image is one plane.
+  int planes() const { return bands > 0 ? bands : 1; }
+  std::size_t count() const { return static_cast<std::size_t>(planes()) * height * width; }
 };
+
+/// Values, sizes and wavelengths of what is to be written; it must live as long as the request.
+SaveRequest save_request(const Cube& cube);
+SaveRequest save_request(const Image& image);
 
 class Format {
  public:
@@ -79,13 +93,5 @@ const Format& envi_format();        // envi.cpp
 const Format& tiff_format();        // tiff.cpp
 const Format& png_format();         // png.cpp
 const Format& png_folder_format();  // png_folder.cpp
-
-/// The integers of a u8 or u16 file, and what the largest of them stands for.
-struct Quantised {
-  double scale = 1;                     ///< max(1, largest value)
-  std::vector<std::uint16_t> integers;  ///< round(v/scale · (2^bits − 1)); u8 values are 0 … 255
-};
-/// Negative values become 0, with a warning that counts them.
-Quantised quantise(const SaveRequest& request, SampleType type);
 
 }  // namespace snapcube

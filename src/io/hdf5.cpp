@@ -82,13 +82,9 @@ class Hdf5Writer {
     dataset_ = opened(H5Dcreate2(file_.get(), request_.variable.c_str(), stored_type(), space.get(), H5P_DEFAULT,
                                  properties.get(), H5P_DEFAULT),
                       H5Dclose);
-    if (request_.type == SampleType::u8 || request_.type == SampleType::u16) {
-      const Quantised quantised = quantise(request_, request_.type);
-      check(H5Dwrite(dataset_.get(), H5T_NATIVE_UINT16, H5S_ALL, H5S_ALL, H5P_DEFAULT, quantised.integers.data()));
-      if (quantised.scale != 1) write_numbers("full_scale", {quantised.scale});
-    } else {
-      check(H5Dwrite(dataset_.get(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, request_.values));
-    }
+    const Serialised elements = serialise(request_, ElementOrder::bands_rows_columns);
+    check(H5Dwrite(dataset_.get(), hdf5_type(elements.type), H5S_ALL, H5S_ALL, H5P_DEFAULT, elements.bytes.data()));
+    if (elements.scale != 1) write_numbers("full_scale", {elements.scale});
   }
 
   void write_numbers(const char* name, const std::vector<double>& values) {

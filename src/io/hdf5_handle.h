@@ -1,9 +1,11 @@
 #pragma once
-// HDF5's identifiers as objects, and its errors as ours.
+// HDF5's identifiers as objects, its errors and its types as ours.
 
 #include <hdf5.h>
 #include <string>
 #include <utility>
+
+#include "io/format.h"
 
 namespace snapcube {
 
@@ -50,5 +52,8 @@ class Hdf5Silence {
 
 /// The innermost message of HDF5's error stack, such as "unable to open file".
 std::string hdf5_message();
+
+/// The type of an array in memory; f16 is read as f32.
+hid_t hdf5_type(ElementType type);
 
 }  // namespace snapcube

@@ -1,5 +1,6 @@
 #include "io/input_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
@@ -32,6 +33,23 @@ void InputFile::read(std::uint64_t offset, void* to, std::uint64_t count) {
     throw InputError(path_, "", fmt::format("{} bytes from byte {} on", count, offset),
                      fmt::format("a file of {} bytes", size_));
   }
+}
+
+std::vector<std::byte> InputFile::first(std::uint64_t count) {
+  std::vector<std::byte> bytes(std::min(count, size_));
+  read(0, bytes.data(), bytes.size());
+  return bytes;
+}
+
+std::vector<std::byte> InputFile::rest(std::uint64_t offset, std::uint64_t max_bytes) {
+  const std::uint64_t start = std::min(offset, size_);
+  if (size_ - start > max_bytes) {
+    throw InputError(path_, "", fmt::format("at most {} bytes (the limit for reading)", max_bytes),
+                     fmt::format("{} bytes", size_));
+  }
+  std::vector<std::byte> bytes(size_ - start);
+  read(start, bytes.data(), bytes.size());
+  return bytes;
 }
 
 }  // namespace snapcube

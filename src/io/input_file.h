@@ -1,10 +1,12 @@
 #pragma once
 // A file opened for reading. Whatever goes wrong is an InputError that names it.
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace snapcube {
 
@@ -18,6 +20,10 @@ class InputFile {
   std::FILE* handle() { return file_.get(); }
   /// `count` bytes from `offset`; an InputError when the file ends before.
   void read(std::uint64_t offset, void* to, std::uint64_t count);
+  /// The first `count` bytes, or fewer when the file is shorter.
+  std::vector<std::byte> first(std::uint64_t count);
+  /// All bytes from `offset` on; an InputError when they are more than max_bytes.
+  std::vector<std::byte> rest(std::uint64_t offset, std::uint64_t max_bytes);
 
  private:
   struct Close {

@@ -50,7 +50,7 @@ void save(SaveRequest request, const std::string& text, const char* usual_name, 
   if (request.height == 0 || request.width == 0) {
     throw InputError(location.path, "", "something to write", "an empty array");
   }
-  const std::size_t count = static_cast<std::size_t>(std::max(request.bands, 1)) * request.height * request.width;
+  const std::size_t count = request.count();
   const auto bad = std::count_if(request.values, request.values + count, [](float v) { return !std::isfinite(v); });
   if (bad > 0) {
     throw InputError(location.path, "", "finite values to write",
@@ -59,14 +59,6 @@ void save(SaveRequest request, const std::string& text, const char* usual_name, 
   request.type = options.type;
   request.options = options;
   format_for_writing(location.path).save(request, location.path);
-}
-
-SaveRequest request_of(const Image& image) {
-  SaveRequest request;
-  request.values = image.data();
-  request.height = image.height();
-  request.width = image.width();
-  return request;
 }
 
 }  // namespace
@@ -87,25 +79,19 @@ Image read_mask(const std::string& location, const ReadOptions& options) {
 }
 
 void write(const Cube& cube, const std::string& path, const WriteOptions& options) {
-  SaveRequest request;
-  request.values = cube.data();
-  request.bands = cube.bands();
-  request.height = cube.height();
-  request.width = cube.width();
-  request.wavelengths = cube.wavelengths;
   if (!cube.empty() && !cube.wavelengths.empty() && cube.wavelengths.size() != static_cast<std::size_t>(cube.bands())) {
     throw InputError(path, "wavelengths", fmt::format("one for each of {} bands", cube.bands()),
                      fmt::format("{}", cube.wavelengths.size()));
   }
-  save(std::move(request), path, "cube", options);
+  save(save_request(cube), path, "cube", options);
 }
 
 void write_measurement(const Image& measurement, const std::string& path, const WriteOptions& options) {
-  save(request_of(measurement), path, "meas", options);
+  save(save_request(measurement), path, "meas", options);
 }
 
 void write_mask(const Image& mask, const std::string& path, const WriteOptions& options) {
-  save(request_of(mask), path, "mask", options);
+  save(save_request(mask), path, "mask", options);
 }
 
 FileInfo describe(const std::string& text, const ReadOptions& options) {

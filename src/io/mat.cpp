@@ -10,12 +10,12 @@
 #include <snapcube/error.h>
 
 #include "base/atomic_file.h"
-#include "io/bytes.h"
 #include "io/companions.h"
 #include "io/convert.h"
 #include "io/format.h"
 #include "io/hdf5.h"
 #include "io/hdf5_handle.h"
+#include "io/input_file.h"
 #include "io/mat5.h"
 #include "io/serialise.h"
 
@@ -27,7 +27,7 @@ enum class MatVersion { v5, v73 };
 
 MatVersion version_of(const std::string& path) {
   constexpr std::string_view kHdf5 = "\x89HDF\r\n\x1a\n";
-  const std::vector<std::byte> bytes = read_first_bytes(path, 512 + kHdf5.size());
+  const std::vector<std::byte> bytes = InputFile(path).first(512 + kHdf5.size());
   if (is_mat5(bytes)) return MatVersion::v5;
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   // MATLAB puts 512 bytes of its own before the HDF5 signature; other writers none.
@@ -43,6 +43,7 @@ FileInfo describe_mat5(const std::vector<std::byte>& bytes, const std::string& p
   info.path = path;
   info.format = "MATLAB v5";
   info.arrays = list_mat5(bytes, path);
+  check_names(info);
   return info;
 }
 
@@ -116,7 +117,7 @@ class MatFormat : public Format {
       info.format = "MATLAB v7.3";
       return info;
     }
-    const std::vector<std::byte> bytes = read_bytes(path, options.max_bytes);
+    const std::vector<std::byte> bytes = InputFile(path).rest(0, options.max_bytes);
     FileInfo info = describe_mat5(bytes, path);
     find_wavelengths(info, [&](const std::string& name) { return load_mat5(bytes, name, path, options.max_bytes); });
     return info;
@@ -124,7 +125,7 @@ class MatFormat : public Format {
 
   StoredArray load(const std::string& path, const std::string& name, const ReadOptions& options) const override {
     if (version_of(path) == MatVersion::v73) return load_hdf5(path, name, options);
-    const std::vector<std::byte> bytes = read_bytes(path, options.max_bytes);
+    const std::vector<std::byte> bytes = InputFile(path).rest(0, options.max_bytes);
     StoredArray array = load_mat5(bytes, name, path, options.max_bytes);
     attach_companions(array, describe_mat5(bytes, path),
                       [&](const std::string& other) { return load_mat5(bytes, other, path, options.max_bytes); });

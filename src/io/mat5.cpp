@@ -11,7 +11,7 @@
 #include <snapcube/error.h>
 
 #include "base/text.h"
-#include "io/bytes.h"
+#include "io/byte_order.h"
 #include "io/mat5_stream.h"
 
 namespace snapcube {
@@ -133,7 +133,7 @@ class VariableReader {
     }
     std::vector<std::byte> bytes(tag.length);
     read_data(tag, bytes);
-    if (swap_) swap_byte_order(bytes, stored_size);
+    if (swap_) reverse_bytes(bytes, stored_size);
     return *stored == variable.type ? std::move(bytes) : widen(bytes, *stored, variable.type);
   }
 
@@ -182,7 +182,7 @@ class VariableReader {
     }
     std::vector<std::byte> bytes(tag.length);
     read_data(tag, bytes);
-    if (swap_) swap_byte_order(bytes, 4);
+    if (swap_) reverse_bytes(bytes, 4);
     std::vector<std::int64_t> shape;
     for (std::size_t i = 0; i < bytes.size(); i += 4) {
       std::int32_t extent;

@@ -13,8 +13,9 @@
 
 #include "base/atomic_file.h"
 #include "base/text.h"
-#include "io/bytes.h"
+#include "io/byte_order.h"
 #include "io/convert.h"
+#include "io/input_file.h"
 #include "io/serialise.h"
 
 namespace snapcube {
@@ -203,7 +204,7 @@ void check_length(const NpyHeader& header, std::uint64_t found, const std::strin
 class NpyFormat : public Format {
  public:
   FileInfo describe(const std::string& path, const ReadOptions&) const override {
-    const NpyHeader header = parse_npy_header(read_first_bytes(path, kMaxNpyHeader), path);
+    const NpyHeader header = parse_npy_header(InputFile(path).first(kMaxNpyHeader), path);
     FileInfo info;
     info.path = path;
     info.format = "NumPy";
@@ -212,9 +213,10 @@ class NpyFormat : public Format {
   }
 
   StoredArray load(const std::string& path, const std::string&, const ReadOptions& options) const override {
-    const NpyHeader header = parse_npy_header(read_first_bytes(path, kMaxNpyHeader), path);
+    InputFile file(path);
+    const NpyHeader header = parse_npy_header(file.first(kMaxNpyHeader), path);
     checked_npy_bytes(header, path, options.max_bytes);
-    std::vector<std::byte> elements = read_bytes(path, options.max_bytes, header.length);
+    std::vector<std::byte> elements = file.rest(header.length, options.max_bytes);
     check_length(header, elements.size(), path, options.max_bytes);
     return npy_array(header, std::move(elements));
   }
@@ -272,7 +274,7 @@ StoredArray npy_array(const NpyHeader& header, std::vector<std::byte> elements) 
   array.first_index_fastest = header.fortran_order;
   array.logical = header.logical;
   array.bytes = std::move(elements);
-  if (header.big_endian) swap_byte_order(array.bytes, element_size(header.type));
+  if (header.big_endian) reverse_bytes(array.bytes, element_size(header.type));
   return array;
 }
 

@@ -154,6 +154,7 @@ FileInfo describe_entries(zip_t* archive, const std::vector<Entry>& entries, con
     const NpyHeader header = read_header(archive, entry);
     info.arrays.push_back({entry.name, header.shape, header.type_name, header.readable});
   }
+  check_names(info);
   return info;
 }
 

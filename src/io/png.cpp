@@ -9,8 +9,8 @@
 #include <snapcube/log.h>
 
 #include "base/atomic_file.h"
-#include "io/encode.h"
 #include "io/format.h"
+#include "io/serialise.h"
 
 namespace snapcube {
 
@@ -49,10 +49,10 @@ class PngFormat : public Format {
     const int bits = png_bits(request.type, path);
     SaveRequest integers = request;
     integers.type = bits == 8 ? SampleType::u8 : SampleType::u16;
-    const Encoded encoded = encode(integers);
-    const std::array texts{PngText{"snapcube:scale", fmt::format("{}", *encoded.scale)}};
+    const Serialised elements = serialise(integers, ElementOrder::bands_rows_columns);
+    const std::array texts{PngText{"snapcube:scale", fmt::format("{}", elements.scale)}};
     AtomicFile file(path);
-    write_png_file({encoded.bytes.data(), request.height, request.width, 1, bits}, texts, file.path().string(), path);
+    write_png_file({elements.bytes.data(), request.height, request.width, 1, bits}, texts, file.path().string(), path);
     file.commit();
   }
 };

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,10 +13,11 @@
 #include <snapcube/log.h>
 
 #include "base/atomic_file.h"
+#include "base/parallel.h"
 #include "base/text.h"
-#include "io/encode.h"
 #include "io/format.h"
 #include "io/png.h"
+#include "io/serialise.h"
 
 namespace snapcube {
 
@@ -238,23 +238,6 @@ std::pair<std::vector<std::string>, bool> new_names(const fs::path& target, cons
   return {names, false};
 }
 
-/// Calls work(i) for every band in parallel; the error of the first band that has one goes on.
-template <typename Work>
-void for_each_band(int bands, Work work) {
-  std::vector<std::exception_ptr> errors(bands);
-#pragma omp parallel for schedule(dynamic)
-  for (int i = 0; i < bands; ++i) {
-    try {
-      work(i);
-    } catch (...) {
-      errors[i] = std::current_exception();
-    }
-  }
-  for (const std::exception_ptr& error : errors) {
-    if (error) std::rethrow_exception(error);
-  }
-}
-
 class PngFolderFormat : public Format {
  public:
   FileInfo describe(const std::string& path, const ReadOptions& options) const override {
@@ -276,7 +259,7 @@ class PngFolderFormat : public Format {
     array.logical = first.logical;
     array.bytes.resize(size * checked_elements(array.shape, size, options.max_bytes, path, "size"));
     const std::size_t plane = array.bytes.size() / folder.bands.size();
-    for_each_band(static_cast<int>(folder.bands.size()), [&](int i) {
+    parallel_for(static_cast<std::int64_t>(folder.bands.size()), [&](std::int64_t i) {
       PngReader reader(folder.bands[i].path, options);
       reader.read_pixels(std::span(array.bytes).subspan(i * plane, plane));
       folder.bands[i].header = reader.header();
@@ -298,16 +281,16 @@ class PngFolderFormat : public Format {
     check_replaceable(path);
     SaveRequest integers = request;
     integers.type = bits == 8 ? SampleType::u8 : SampleType::u16;
-    const Encoded encoded = encode(integers);
-    const std::size_t plane = encoded.bytes.size() / request.bands;
+    const Serialised elements = serialise(integers, ElementOrder::bands_rows_columns);
+    const std::size_t plane = elements.bytes.size() / request.bands;
     const auto [names, tell_wavelengths] = new_names(path, request);
     AtomicFolder folder(path);
-    for_each_band(request.bands, [&, &file_names = names, &in_names = tell_wavelengths](int b) {
-      std::vector<PngText> texts{{"snapcube:scale", fmt::format("{}", *encoded.scale)}};
+    parallel_for(request.bands, [&, &file_names = names, &in_names = tell_wavelengths](std::int64_t b) {
+      std::vector<PngText> texts{{"snapcube:scale", fmt::format("{}", elements.scale)}};
       if (!in_names && !request.wavelengths.empty()) {
         texts.push_back({"snapcube:wavelength", fmt::format("{}", request.wavelengths[b])});
       }
-      write_png_file({encoded.bytes.data() + b * plane, request.height, request.width, 1, bits}, texts,
+      write_png_file({elements.bytes.data() + b * plane, request.height, request.width, 1, bits}, texts,
                      (folder.path() / file_names[b]).string(), path);
     });
     folder.commit();

@@ -10,7 +10,6 @@
 
 #include "base/text.h"
 #include "io/byte_order.h"
-#include "io/encode.h"
 #include "io/input_file.h"
 #include "io/png.h"
 
@@ -58,6 +57,30 @@ void run(State& state, void (*step)(State&)) {
   }
   throw InputError(state.path, "", "a complete PNG file",
                    fmt::format("one that libpng refuses: {}", state.message.data()));
+}
+
+/// Every chunk (length, type, data, checksum) lies inside the file, up to the last, IEND. libpng allocates what a
+/// chunk's length claims, and only then looks whether the file has as much.
+void check_chunks(State& s) {
+  constexpr std::uint64_t kSignature = 8;
+  constexpr std::uint64_t kFrame = 12;  // length, type and checksum, of 4 bytes each
+  const std::vector<std::byte> signature = s.file.first(kSignature);
+  std::uint64_t at = kSignature;
+  // What does not begin like a PNG file is refused by libpng, in better words.
+  bool more = png_sig_cmp(reinterpret_cast<png_const_bytep>(signature.data()), 0, signature.size()) == 0;
+  while (more) {
+    std::array<std::uint8_t, 8> head{};
+    s.file.read(at, head.data(), head.size());
+    const std::uint64_t length =
+        std::uint64_t{head[0]} << 24 | std::uint64_t{head[1]} << 16 | std::uint64_t{head[2]} << 8 | head[3];
+    if (length + kFrame > s.file.size() - at) {
+      throw InputError(s.path, "", "a complete PNG file",
+                       fmt::format("one that ends inside a chunk of {} bytes", length));
+    }
+    more = std::memcmp(head.data() + 4, "IEND", 4) != 0;
+    at += length + kFrame;
+  }
+  std::rewind(s.file.handle());
 }
 
 void read_header_step(State& s) {
@@ -135,6 +158,7 @@ PngReader::PngReader(const std::string& path, const ReadOptions& options)
   s.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &s, on_error, on_warning);
   if (s.png) s.info = png_create_info_struct(s.png);
   if (!s.info) throw Error(fmt::format("{}: cannot read: libpng does not start", path));
+  check_chunks(s);
   run(s, read_header_step);
 
   const auto bits = png_get_bit_depth(s.png, s.info);

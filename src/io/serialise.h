@@ -10,18 +10,20 @@
 namespace snapcube {
 
 enum class ElementOrder {
-  bands_rows_columns,  ///< ours
-  rows_columns_bands,  ///< NumPy's custom for cubes: the bands of a pixel side by side
+  bands_rows_columns,  ///< ours; ENVI's bsq
+  rows_bands_columns,  ///< ENVI's bil
+  rows_columns_bands,  ///< the bands of a pixel side by side: NumPy's custom for cubes, ENVI's bip
   columns_first,       ///< MATLAB's height × width × bands: the rows of a column side by side
 };
 
 struct Serialised {
-  std::vector<std::byte> bytes;
+  std::vector<std::byte> bytes;  ///< in native byte order
   ElementType type;
-  double scale = 1;  ///< what the largest integer stands for
+  double scale = 1;  ///< what the largest integer stands for: max(1, largest value); 1 for floats
 };
 
-/// automatic becomes f32. Integers are made by quantise().
+/// automatic becomes f32. Integers are round(v/scale · largest integer); negative values become 0, with a warning that
+/// counts them.
 Serialised serialise(const SaveRequest& request, ElementOrder order);
 
 /// height × width (× bands).

@@ -12,9 +12,9 @@
 
 #include "base/atomic_file.h"
 #include "io/byte_order.h"
-#include "io/encode.h"
 #include "io/format.h"
 #include "io/input_file.h"
+#include "io/serialise.h"
 #include "io/tiff_file.h"
 #include "io/tiff_pages.h"
 
@@ -158,18 +158,17 @@ void invert(std::vector<std::byte>& bytes, bool logical) {
 }
 
 /// What ImageJ wants to know of a stack, and our own lines.
-std::string description(const SaveRequest& request, const Encoded& encoded) {
+std::string description(const SaveRequest& request, const Serialised& elements) {
   std::string text = "ImageJ=1.53k\n";
   if (request.bands > 1) {
     text += fmt::format("images={0}\nslices={0}\nloop=false\n", request.bands);
   }
-  if (!encoded.scale) {
-    // The range that ImageJ displays; without it the first band decides.
-    const std::size_t count = static_cast<std::size_t>(std::max(1, request.bands)) * request.height * request.width;
-    const auto [low, high] = std::minmax_element(request.values, request.values + count);
-    text += fmt::format("min={}\nmax={}\n", static_cast<double>(*low), static_cast<double>(*high));
+  if (is_integer(elements.type)) {
+    text += fmt::format("{}={}\n", kTiffScaleKey, elements.scale);
   } else {
-    text += fmt::format("{}={}\n", kTiffScaleKey, *encoded.scale);
+    // The range that ImageJ displays; without it the first band decides.
+    const auto [low, high] = std::minmax_element(request.values, request.values + request.count());
+    text += fmt::format("min={}\nmax={}\n", static_cast<double>(*low), static_cast<double>(*high));
   }
   if (!request.wavelengths.empty()) {
     text += fmt::format("{}={}\n", kTiffWavelengthsKey, fmt::join(request.wavelengths, ","));
@@ -233,18 +232,18 @@ class TiffFormat : public Format {
   }
 
   void save(const SaveRequest& request, const std::string& path) const override {
-    Encoded encoded = encode(request);
-    const int planes = std::max(1, request.bands);
-    const std::size_t plane = encoded.bytes.size() / planes;
+    Serialised elements = serialise(request, ElementOrder::bands_rows_columns);
+    const int planes = request.planes();
+    const std::size_t plane = elements.bytes.size() / planes;
     // Offsets of a plain TIFF have 32 bits; tags of a page take less than 1 kB.
     const bool big =
-        encoded.bytes.size() + 1024 * (std::uint64_t{1} + planes) + 32 * request.wavelengths.size() > UINT32_MAX;
+        elements.bytes.size() + 1024 * (std::uint64_t{1} + planes) + 32 * request.wavelengths.size() > UINT32_MAX;
     AtomicFile target(path);
     TiffFile file(target.path().string(), big ? "w8" : "w", UINT64_MAX);
     bool good = file.handle() != nullptr &&
-                TIFFSetField(file.handle(), TIFFTAG_IMAGEDESCRIPTION, description(request, encoded).c_str());
+                TIFFSetField(file.handle(), TIFFTAG_IMAGEDESCRIPTION, description(request, elements).c_str());
     for (int b = 0; good && b < planes; ++b) {
-      good = write_page(file.handle(), request, encoded.type, std::span(encoded.bytes).subspan(b * plane, plane));
+      good = write_page(file.handle(), request, elements.type, std::span(elements.bytes).subspan(b * plane, plane));
     }
     file.close();
     if (!good || !file.error().empty()) {

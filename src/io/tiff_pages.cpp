@@ -10,7 +10,6 @@
 
 #include "base/text.h"
 #include "io/byte_order.h"
-#include "io/encode.h"
 
 namespace snapcube {
 

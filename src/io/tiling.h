@@ -8,7 +8,7 @@
 namespace snapcube {
 
 /// Waking other threads takes longer than copying fewer elements than this.
-constexpr std::int64_t kParallelElements = 1 << 16;
+constexpr std::uint64_t kParallelElements = 1 << 16;
 
 struct Box {
   int first_band, last_band;  ///< one past the last

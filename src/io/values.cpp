@@ -58,7 +58,7 @@ Statistics copy_scaled(const View& view, double numerator, double denominator, f
   double smallest = std::numeric_limits<double>::infinity();
   double largest = -smallest;
   std::int64_t not_finite = 0;
-  const bool worthwhile = bands.extent * rows.extent * columns.extent >= kParallelElements;
+  const bool worthwhile = static_cast<std::uint64_t>(bands.extent * rows.extent * columns.extent) >= kParallelElements;
 #pragma omp parallel for if (worthwhile) reduction(min : smallest) reduction(max : largest) reduction(+ : not_finite)
   for (std::int64_t i = 0; i < tiling.boxes(); ++i) {
     const Box box = tiling.box(i);
@@ -110,33 +110,6 @@ Statistics copy_scaled(const View& view, double numerator, double denominator, f
   return copy_scaled<double>(view, numerator, denominator, out);
 }
 
-/// The largest value of an integer type; 0 for floats.
-double range_of(ElementType type) {
-  switch (type) {
-    case ElementType::u8:
-      return 0xFF;
-    case ElementType::i8:
-      return 0x7F;
-    case ElementType::u16:
-      return 0xFFFF;
-    case ElementType::i16:
-      return 0x7FFF;
-    case ElementType::u32:
-      return 0xFFFFFFFFu;
-    case ElementType::i32:
-      return 0x7FFFFFFF;
-    case ElementType::u64:
-      return 0x1p64;
-    case ElementType::i64:
-      return 0x1p63;
-    case ElementType::f16:
-    case ElementType::f32:
-    case ElementType::f64:
-      break;
-  }
-  return 0;
-}
-
 [[noreturn]] void refuse_not_finite(const View& view, const float* out, std::int64_t count,
                                     const Selection& selection) {
   const std::int64_t total = view.bands.extent * view.rows.extent * view.columns.extent;
@@ -179,7 +152,7 @@ void warn_if_large(double largest, Meaning meaning, const Selection& selection) 
 void fill_from_integers(const View& view, const StoredArray& array, Meaning meaning, const Selection& selection,
                         float* out) {
   const std::string type = element_name(array.type);
-  const double range = range_of(array.type);
+  const double range = largest_integer(array.type);
   const bool wide = element_size(array.type) > 2;
   const bool as_they_are = array.logical || (wide && !array.scale);
   const double scale = as_they_are ? 1 : array.scale.value_or(1);
@@ -189,6 +162,7 @@ void fill_from_integers(const View& view, const StoredArray& array, Meaning mean
   }
   const double denominator = as_they_are ? 1 : range;
   const Statistics statistics = copy_scaled(view, scale, denominator, out);
+  if (statistics.not_finite > 0) refuse_not_finite(view, out, statistics.not_finite, selection);
   const bool zeros_and_ones = statistics.smallest >= 0 && statistics.largest <= 1;
   if (statistics.smallest < 0) {
     throw InputError(selection.source, field_of(selection), "no negative integers (store floats instead)",
@@ -227,7 +201,7 @@ std::string field_of(const Selection& selection) {
 }
 
 void fill_values(const View& view, const StoredArray& array, Meaning meaning, const Selection& selection, float* out) {
-  if (range_of(array.type) > 0) {
+  if (is_integer(array.type)) {
     fill_from_integers(view, array, meaning, selection, out);
     return;
   }

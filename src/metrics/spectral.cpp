@@ -2,6 +2,7 @@
 
 #include <snapcube/metrics.h>
 
+#include "base/parallel.h"
 #include "metrics/common.h"
 
 namespace snapcube {
@@ -64,8 +65,7 @@ std::vector<double> mean_spectrum(const Cube& cube) {
 double sam(const Cube& image, const Cube& truth) {
   check_same_shape(image, truth);
   std::vector<AngleSum> rows(static_cast<std::size_t>(image.height()));
-#pragma omp parallel for
-  for (int y = 0; y < image.height(); ++y) rows[y] = angles_of_row(image, truth, y);
+  parallel_for(image.height(), [&](std::int64_t y) { rows[y] = angles_of_row(image, truth, static_cast<int>(y)); });
   AngleSum total;
   for (const AngleSum& row : rows) {
     total.radians += row.radians;

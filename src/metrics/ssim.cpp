@@ -10,6 +10,7 @@
 #include <snapcube/error.h>
 #include <snapcube/metrics.h>
 
+#include "base/parallel.h"
 #include "base/text.h"
 #include "metrics/common.h"
 
@@ -168,12 +169,10 @@ std::vector<double> ssim_per_band(const Cube& image, const Cube& truth, Protocol
   }
   const Weights weights = gaussian_weights();
   std::vector<double> result(static_cast<std::size_t>(image.bands()));
-#pragma omp parallel
-  {
-    BandSsim band(image.height(), image.width(), setting, weights);
-#pragma omp for
-    for (int b = 0; b < image.bands(); ++b) result[b] = band.run(image.band(b), truth.band(b));
-  }
+  const auto make_band = [&] { return BandSsim(image.height(), image.width(), setting, weights); };
+  parallel_for(image.bands(), make_band, [&](std::int64_t b, BandSsim& band) {
+    result[b] = band.run(image.band(static_cast<int>(b)), truth.band(static_cast<int>(b)));
+  });
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include <snapcube/error.h>
 #include <snapcube/metrics.h>
 
+#include "base/parallel.h"
 #include "base/text.h"
 #include "metrics/common.h"
 
@@ -85,22 +86,18 @@ double uiqi(const Cube& image, const Cube& truth) {
   }
   const int strips = (rows + kStripRows - 1) / kStripRows;
   std::vector<double> sums(static_cast<std::size_t>(image.bands()) * strips);
-#pragma omp parallel
-  {
-    StripSums windows(image.width());
-#pragma omp for
-    for (int task = 0; task < image.bands() * strips; ++task) {
-      const int band = task / strips;
-      const int top = task % strips * kStripRows;
-      const int count = std::min(kStripRows, rows - top);
-      windows.load(image.row(band, top), truth.row(band, top), count + kWindow - 1);
-      double sum = 0;
-      for (int y = 0; y < count; ++y) {
-        for (int x = 0; x < columns; ++x) sum += windows.quality(y, x);
-      }
-      sums[task] = sum;
+  const auto make_windows = [&] { return StripSums(image.width()); };
+  parallel_for(std::ssize(sums), make_windows, [&](std::int64_t task, StripSums& windows) {
+    const int band = static_cast<int>(task / strips);
+    const int top = static_cast<int>(task % strips) * kStripRows;
+    const int count = std::min(kStripRows, rows - top);
+    windows.load(image.row(band, top), truth.row(band, top), count + kWindow - 1);
+    double sum = 0;
+    for (int y = 0; y < count; ++y) {
+      for (int x = 0; x < columns; ++x) sum += windows.quality(y, x);
     }
-  }
+    sums[task] = sum;
+  });
   // Every band has as many windows, so the mean of the bands' means is the mean over all.
   double sum = 0;
   for (const double s : sums) sum += s;

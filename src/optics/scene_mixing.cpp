@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/parallel.h"
+
 namespace snapcube {
 
 Cube mix_rows(const SceneOptions& options, const std::vector<Spectrum>& spectra,
@@ -15,35 +17,38 @@ Cube mix_rows(const SceneOptions& options, const std::vector<Spectrum>& spectra,
   }
   Cube cube(bands, options.height, options.width);
   cube.wavelengths = options.wavelengths;
-#pragma omp parallel
-  {
-    RowWeights weights(materials, options.width);
+  struct Scratch {
+    RowWeights weights;
     std::vector<int> present;
-    std::vector<double> sum(static_cast<std::size_t>(options.width));
-#pragma omp for schedule(dynamic, 4)
-    for (int y = 0; y < options.height; ++y) {
-      weights.clear();
-      paint(y, weights);
-      present.clear();
-      for (int m = 0; m < materials; ++m) {
+    std::vector<double> sum;
+  };
+  const auto make_scratch = [&] {
+    return Scratch{RowWeights(materials, options.width), {}, std::vector<double>(options.width)};
+  };
+  parallel_for(options.height, make_scratch, [&](std::int64_t row, Scratch& scratch) {
+    const int y = static_cast<int>(row);
+    auto& [weights, present, sum] = scratch;
+    weights.clear();
+    paint(y, weights);
+    present.clear();
+    for (int m = 0; m < materials; ++m) {
+      const double* w = weights.of(m);
+      if (std::any_of(w, w + options.width, [](double v) { return v != 0; })) present.push_back(m);
+    }
+    for (int b = 0; b < bands; ++b) {
+      std::ranges::fill(sum, 0.0);
+      for (const int m : present) {
+        const double r = reflectance[static_cast<std::size_t>(b) * spectra.size() + static_cast<std::size_t>(m)];
         const double* w = weights.of(m);
-        if (std::any_of(w, w + options.width, [](double v) { return v != 0; })) present.push_back(m);
+        for (int x = 0; x < options.width; ++x) sum[static_cast<std::size_t>(x)] += r * w[x];
       }
-      for (int b = 0; b < bands; ++b) {
-        std::ranges::fill(sum, 0.0);
-        for (const int m : present) {
-          const double r = reflectance[static_cast<std::size_t>(b) * spectra.size() + static_cast<std::size_t>(m)];
-          const double* w = weights.of(m);
-          for (int x = 0; x < options.width; ++x) sum[static_cast<std::size_t>(x)] += r * w[x];
-        }
-        float* out = cube.row(b, y);
-        for (int x = 0; x < options.width; ++x) {
-          const double clipped = std::clamp(sum[static_cast<std::size_t>(x)], 0.0, 1.0);
-          out[x] = static_cast<float>(std::floor(clipped * 65536 + 0.5) / 65536);
-        }
+      float* out = cube.row(b, y);
+      for (int x = 0; x < options.width; ++x) {
+        const double clipped = std::clamp(sum[static_cast<std::size_t>(x)], 0.0, 1.0);
+        out[x] = static_cast<float>(std::floor(clipped * 65536 + 0.5) / 65536);
       }
     }
-  }
+  });
   return cube;
 }
 

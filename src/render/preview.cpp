@@ -9,6 +9,7 @@
 #include <snapcube/metrics.h>
 #include <snapcube/render.h>
 
+#include "base/parallel.h"
 #include "base/text.h"
 #include "render/canvas.h"
 #include "render/colour_map.h"
@@ -216,14 +217,13 @@ class Preview {
   void draw_bands() {
     const bool known = has_colours(cube_);
     std::vector<Picture> tiles(static_cast<std::size_t>(cube_.bands()));
-#pragma omp parallel for schedule(dynamic)
-    for (int b = 0; b < cube_.bands(); ++b) {
-      const Frame& frame = layout_.bands[static_cast<std::size_t>(b)];
+    parallel_for(cube_.bands(), [&](std::int64_t b) {
+      const Frame& frame = layout_.bands[b];
       Image band(cube_.height(), cube_.width());
-      std::copy_n(cube_.band(b), cube_.band_size(), band.data());
-      const Triple tint = known ? wavelength_tint(cube_.wavelengths[static_cast<std::size_t>(b)]) : Triple{1, 1, 1};
-      tiles[static_cast<std::size_t>(b)] = tinted(resize_area(band, frame.height, frame.width), exposure_, tint);
-    }
+      std::copy_n(cube_.band(static_cast<int>(b)), cube_.band_size(), band.data());
+      const Triple tint = known ? wavelength_tint(cube_.wavelengths[b]) : Triple{1, 1, 1};
+      tiles[b] = tinted(resize_area(band, frame.height, frame.width), exposure_, tint);
+    });
     for (std::size_t b = 0; b < tiles.size(); ++b) {
       const Frame& frame = layout_.bands[b];
       canvas_->paste(tiles[b], frame.left, frame.top);

@@ -59,7 +59,7 @@ std::vector<MethodParameter> ParameterList::describe() const {
 
 void ParameterList::apply(const Reconstructor::Settings& settings) {
   for (const auto& [name, text] : settings) {
-    const auto entry = std::ranges::find_if(entries_, [&](const Entry& e) { return e.text.name == name; });
+    const auto entry = std::ranges::find_if(entries_, [&key = name](const Entry& e) { return e.text.name == key; });
     if (entry == entries_.end()) {
       std::vector<std::string> known;
       for (const Entry& e : entries_) known.push_back(e.text.name);

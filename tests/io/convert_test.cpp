@@ -6,7 +6,7 @@
 
 #include <snapcube/error.h>
 
-#include "arrays.h"
+#include "io/pattern.h"
 
 namespace snapcube {
 namespace {
@@ -138,6 +138,8 @@ TEST(Convert, ScalesIntegersByTheirRange) {
     scaled.scale = bad;
     expect_contains(error_from(scaled), "scale of 'x': expected a positive number");
   }
+  scaled.scale = 1e39;
+  expect_contains(error_from(scaled), "1 of 2 values that are not, the first (infinity) at row 0, column 1");
 }
 
 TEST(Convert, RefusesNegativeIntegers) {

@@ -1,18 +1,21 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include <snapcube/error.h>
+
 #include "io/byte_order.h"
+#include "io/damage.h"
 #include "io/envi_header.h"
-#include "io/image_pattern.h"
+#include "io/pattern.h"
 
 namespace snapcube {
 namespace {
 
-using namespace testing;
+using namespace testing;  // NOLINT: the helpers of all tests here
 namespace fs = std::filesystem;
 
 StoredArray load(const std::string& path) { return envi_format().load(path, "", {}); }
-StoredArray load_data(const std::string& name) { return load(data_file("io/" + name)); }
+StoredArray load_data(const std::string& name) { return load(io_file(name)); }
 
 const std::string kMinimal =
     "ENVI\nsamples = 2\nlines = 3\nbands = 1\ndata type = 1\ninterleave = bsq\nbyte order = 0\n";
@@ -38,8 +41,8 @@ TEST(Envi, StatesTheLayoutOfTheFile) {
   EXPECT_EQ(load_data("gdal_bip.raw.hdr").shape, bip);
   EXPECT_EQ(load_data("gdal_bip.raw.hdr").layout, CubeLayout::height_width_bands);
   EXPECT_EQ(load_data("gdal_one.hdr").shape, one);
-  EXPECT_EQ(envi_format().describe(data_file("io/gdal_bil.hdr"), {}).arrays[0].shape, bil);
-  EXPECT_EQ(envi_format().describe(data_file("io/gdal_bil.hdr"), {}).arrays[0].type, "float32");
+  EXPECT_EQ(envi_format().describe(io_file("gdal_bil.hdr"), {}).arrays[0].shape, bil);
+  EXPECT_EQ(envi_format().describe(io_file("gdal_bil.hdr"), {}).arrays[0].type, "float32");
 }
 
 TEST(Envi, ReadsWhatSpectralPythonWrites) {
@@ -53,7 +56,7 @@ TEST(Envi, ReadsWhatSpectralPythonWrites) {
   expect_pattern(um, ElementType::f32, 3, 5, 7);
   EXPECT_EQ(um.wavelengths, wavelengths);
   EXPECT_FALSE(um.scale);
-  EXPECT_EQ(envi_format().describe(data_file("io/spectral_um.hdr"), {}).wavelengths, wavelengths);
+  EXPECT_EQ(envi_format().describe(io_file("spectral_um.hdr"), {}).wavelengths, wavelengths);
 }
 
 template <typename T>
@@ -67,10 +70,10 @@ void check_type(int code, ElementType type) {
     }
     if (big != kNativeIsBigEndian) reverse_bytes(bytes, sizeof(T));
     const std::string padding = "seven b";
-    write_content(folder / "x.dat", padding + std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
-    write_content(folder / "x.hdr", fmt::format("ENVI\nsamples=2\nlines=3\nbands=1\nheader offset=7\ndata type={}\n"
-                                                "byte order={}\n",
-                                                code, big ? 1 : 0));
+    write_file(folder / "x.dat", padding + std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    write_file(folder / "x.hdr", fmt::format("ENVI\nsamples=2\nlines=3\nbands=1\nheader offset=7\ndata type={}\n"
+                                             "byte order={}\n",
+                                             code, big ? 1 : 0));
     expect_pattern(load(folder / "x.hdr"), type, 1, 3, 2);
   }
 }
@@ -109,10 +112,18 @@ TEST(Envi, GrammarOfTheHeader) {
 TEST(Envi, UnitsOfWavelengthsThatAreNotStated) {
   LogCapture log;
   EXPECT_EQ(parse_envi_header(kMinimal + "wavelength = {0.5}\n", "x").wavelengths[0], 500);
-  EXPECT_TRUE(log.contains("taken as micrometres"));
+  expect_contains(log.text(), "taken as micrometres");
   EXPECT_EQ(parse_envi_header(kMinimal + "wavelength = {500}\n", "x").wavelengths[0], 500);
-  EXPECT_TRUE(log.contains("taken as nanometres"));
+  expect_contains(log.text(), "taken as nanometres");
   EXPECT_TRUE(parse_envi_header(kMinimal + "wavelength = {1}\nwavelength units = Index\n", "x").wavelengths.empty());
+}
+
+TEST(Envi, RefusesMicrometresThatBecomeNothingOrInfinite) {
+  for (const std::string value : {"1e-12", "1e305"}) {
+    const std::string text = kMinimal + "wavelength = {" + value + "}\nwavelength units = Micrometers\n";
+    expect_contains(error_of<InputError>([&] { parse_envi_header(text, "x.hdr"); }),
+                    "x.hdr: wavelength: expected micrometres that nanometres can express, found 1e");
+  }
 }
 
 TEST(Envi, RefusesHeadersByField) {
@@ -148,44 +159,44 @@ TEST(Envi, RefusesHeadersByField) {
 TEST(Envi, DataFileMustFit) {
   TemporaryFolder folder;
   const std::string path = folder / "x.hdr";
-  write_content(path, kMinimal);
-  EXPECT_NE(error_of<InputError>([&] { load(path); }).find("data file: expected one beside"), std::string::npos);
+  write_file(path, kMinimal);
+  expect_contains(error_of<InputError>([&] { load(path); }), "data file: expected one beside");
   for (const char* content : {"", "12345", "1234567"}) {
-    write_content(folder / "x.raw", content);
+    write_file(folder / "x.raw", content);
     EXPECT_EQ(error_of<InputError>([&] { load(path); }),
               fmt::format("{}: size: expected 6 bytes, as its header says, found {}", folder / "x.raw",
                           std::string(content).size()));
   }
-  write_content(folder / "x.raw", "123456");
+  write_file(folder / "x.raw", "123456");
   EXPECT_EQ(element(load(path), 0), '1');
   // A second file that does not fit is none of ours; one that fits makes it ambiguous.
-  write_content(folder / "x.dat", "other");
+  write_file(folder / "x.dat", "other");
   EXPECT_EQ(element(load(path), 5), '6');
-  write_content(folder / "x.dat", "654321");
+  write_file(folder / "x.dat", "654321");
   EXPECT_EQ(error_of<InputError>([&] { load(path); }),
             path + ": data file: expected one of 6 bytes beside the header, found x.raw, x.dat");
 }
 
 TEST(Envi, AbsurdSizesAllocateNothing) {
   TemporaryFolder folder;
-  write_content(folder / "x.raw", "123456");
+  write_file(folder / "x.raw", "123456");
   for (const char* size : {"9223372036854775807", "4294967296", "100000000000"}) {
-    write_content(folder / "x.hdr", fmt::format("ENVI\nsamples={0}\nlines={0}\nbands={0}\ndata type=5\n"
-                                                "interleave=bip\nbyte order=0\n",
-                                                size));
+    write_file(folder / "x.hdr", fmt::format("ENVI\nsamples={0}\nlines={0}\nbands={0}\ndata type=5\n"
+                                             "interleave=bip\nbyte order=0\n",
+                                             size));
     EXPECT_THROW(load(folder / "x.hdr"), InputError);
   }
-  write_content(folder / "x.hdr", kMinimal + "header offset = 9223372036854775807\n");
+  write_file(folder / "x.hdr", kMinimal + "header offset = 9223372036854775807\n");
   EXPECT_THROW(load(folder / "x.hdr"), InputError);
   ReadOptions small;
   small.max_bytes = 100;
-  EXPECT_THROW(envi_format().load(data_file("io/gdal_bsq.hdr"), "", small), InputError);
+  EXPECT_THROW(envi_format().load(io_file("gdal_bsq.hdr"), "", small), InputError);
 }
 
 TEST(Envi, ReflectanceScaleOfIntegers) {
   TemporaryFolder folder;
-  write_content(folder / "x.raw", "123456");
-  write_content(folder / "x.hdr", kMinimal + "reflectance scale factor = 100\n");
+  write_file(folder / "x.raw", "123456");
+  write_file(folder / "x.hdr", kMinimal + "reflectance scale factor = 100\n");
   EXPECT_DOUBLE_EQ(load(folder / "x.hdr").scale.value(), 2.55);
 }
 
@@ -195,7 +206,7 @@ TEST(Envi, RoundTrips) {
   cube.wavelengths = {453.5, 457.123456789, 648};
   const auto read_back = [&](SampleType type, EnviInterleave interleave) {
     TemporaryFolder folder;
-    SaveRequest request = cube_request(cube, type);
+    SaveRequest request = request_of(cube, type);
     request.options.interleave = interleave;
     envi_format().save(request, folder / "c.hdr");
     EXPECT_TRUE(fs::exists(folder / "c.raw"));
@@ -222,7 +233,7 @@ TEST(Envi, RoundTrips) {
 TEST(Envi, WritesAnImageAsOneBand) {
   TemporaryFolder folder;
   const Image image = random_image(13, 1, 2);
-  envi_format().save(image_request(image, SampleType::automatic), folder / "m.hdr");
+  envi_format().save(request_of(image, SampleType::automatic), folder / "m.hdr");
   const std::vector<std::int64_t> shape{13, 1};
   EXPECT_EQ(load(folder / "m.hdr").shape, shape);
 }
@@ -230,16 +241,16 @@ TEST(Envi, WritesAnImageAsOneBand) {
 TEST(Envi, WritingReplacesTheOldPairAndNothingElse) {
   TemporaryFolder folder;
   const Image image = random_image(3, 2, 3);
-  const SaveRequest request = image_request(image, SampleType::u8);
+  const SaveRequest request = request_of(image, SampleType::u8);
   // Someone else's pair keeps the name of its data file.
-  write_content(folder / "x.hdr", kMinimal);
-  write_content(folder / "x.img", "123456");
+  write_file(folder / "x.hdr", kMinimal);
+  write_file(folder / "x.img", "123456");
   envi_format().save(request, folder / "x.hdr");
   EXPECT_FALSE(fs::exists(folder / "x.raw"));
   EXPECT_EQ(element(load(folder / "x.hdr"), 0), quantised(image(0, 0), 1, 255));
   // A lone file that would be taken for the values stays.
-  write_content(folder / "y.dat", "notes");
-  EXPECT_NE(error_of<Error>([&] { envi_format().save(request, folder / "y.hdr"); }).find("y.dat"), std::string::npos);
+  write_file(folder / "y.dat", "notes");
+  expect_contains(error_of<Error>([&] { envi_format().save(request, folder / "y.hdr"); }), "y.dat");
   EXPECT_EQ(file_content(folder / "y.dat"), "notes");
   EXPECT_FALSE(fs::exists(folder / "y.hdr"));
 }
@@ -247,7 +258,7 @@ TEST(Envi, WritingReplacesTheOldPairAndNothingElse) {
 TEST(Envi, WritingRefusesOtherNamesAndMissingFolders) {
   TemporaryFolder folder;
   const Image image = random_image(3, 2, 3);
-  const SaveRequest request = image_request(image, SampleType::f32);
+  const SaveRequest request = request_of(image, SampleType::f32);
   EXPECT_THROW(envi_format().save(request, folder / "x.raw"), InputError);
   EXPECT_THROW(envi_format().save(request, folder / "no/x.hdr"), Error);
   EXPECT_TRUE(folder.is_empty());
@@ -256,12 +267,12 @@ TEST(Envi, WritingRefusesOtherNamesAndMissingFolders) {
 TEST(Envi, SurvivesTruncationAndDamage) {
   TemporaryFolder folder;
   LogCapture quiet;
-  const std::string raw = file_content(data_file("io/spectral_big.raw"));
-  write_content(folder / "x.img", raw);
-  const std::string header = file_content(data_file("io/spectral_big.hdr"));
+  const std::string raw = file_content(io_file("spectral_big.raw"));
+  write_file(folder / "x.img", raw);
+  const std::string header = file_content(io_file("spectral_big.hdr"));
   EXPECT_GT(load_every_truncation(envi_format(), folder / "x.hdr", header, folder / "x.hdr"), 100u);
-  load_every_damage(envi_format(), folder / "x.hdr", header, folder / "x.hdr");
-  write_content(folder / "x.hdr", header);
+  load_every_change(envi_format(), folder / "x.hdr", header, folder / "x.hdr");
+  write_file(folder / "x.hdr", header);
   EXPECT_EQ(load_every_truncation(envi_format(), folder / "x.img", raw, folder / "x.hdr"), raw.size());
 }
 

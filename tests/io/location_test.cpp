@@ -3,7 +3,7 @@
 #include <snapcube/error.h>
 #include <snapcube/io.h>
 
-#include "arrays.h"
+#include "io/pattern.h"
 
 namespace snapcube {
 namespace {
@@ -43,7 +43,7 @@ TEST(Location, SaysWhatIsWrongWithAPath) {
 
 TEST(Choose, TakesTheIndexOfABatch) {
   LogCapture log;
-  const std::string file = array_file("scipy_batch.mat");
+  const std::string file = io_file("scipy_batch.mat");
   for (int i = 0; i < 3; ++i) {
     const std::string index = "[" + std::to_string(i) + "]";
     expect_codes(read_cube(file + ":pred" + index), 250, 1e-6, i);
@@ -57,18 +57,18 @@ TEST(Choose, TakesTheIndexOfABatch) {
 }
 
 TEST(Choose, SaysWhatIsInsideWhenAVariableIsMissing) {
-  const std::string message = error_of<InputError>([] { read_cube(array_file("octave_v7.mat:nothing")); });
+  const std::string message = error_of<InputError>([] { read_cube(io_file("octave_v7.mat:nothing")); });
   expect_contains(message, "expected a variable 'nothing', found cube (6×7×4 float32), whole (6×7×4 float64), u8");
 }
 
 TEST(Choose, TakesNoMaskForAMeasurement) {
   LogCapture log;
   // `bits` and `mask` are both images: `bits` has no usual name, `mask` has another's.
-  const Image image = read_measurement(array_file("scipy_plain.mat"));
+  const Image image = read_measurement(io_file("scipy_plain.mat"));
   EXPECT_EQ(image(0, 1), 1.0f);
   EXPECT_EQ(image(0, 2), 0.0f);
   // The only image of a file is taken, whatever its name.
-  expect_even_mask(read_measurement(array_file("octave_v7.mat")));
+  expect_even_mask(read_measurement(io_file("octave_v7.mat")));
 }
 
 }  // namespace

@@ -3,13 +3,15 @@
 #include <omp.h>
 #include <set>
 
-#include "io/image_pattern.h"
+#include <snapcube/error.h>
+
+#include "io/pattern.h"
 #include "io/png.h"
 
 namespace snapcube {
 namespace {
 
-using namespace testing;
+using namespace testing;  // NOLINT: the helpers of all tests here
 namespace fs = std::filesystem;
 
 StoredArray load(const fs::path& path) { return png_folder_format().load(path.string(), "", {}); }
@@ -38,9 +40,9 @@ std::set<std::string> names_in(const fs::path& folder) {
 TEST(PngFolder, ReadsCaveNaming) {
   TemporaryFolder folder;
   for (int b = 0; b < 23; ++b) write_band(folder / fmt::format("beads_ms_{:02}.png", b + 5), b);
-  write_content(folder / "beads_RGB.bmp", "not a picture");
-  write_content(folder / "Thumbs.db", "neither");
-  write_content(folder / "._beads_ms_05.png", "left by a Mac");
+  write_file(folder / "beads_RGB.bmp", "not a picture");
+  write_file(folder / "Thumbs.db", "neither");
+  write_file(folder / "._beads_ms_05.png", "left by a Mac");
   const StoredArray array = load(folder.path());
   expect_pattern(array, ElementType::u8, 23, 5, 7);
   EXPECT_EQ(array.layout, CubeLayout::bands_height_width);
@@ -69,7 +71,7 @@ TEST(PngFolder, LooksIntoTheOnlyFolderInside) {
   for (int b = 0; b < 3; ++b) write_band(folder / fmt::format("x_ms/x_ms_{:02}.png", b + 1), b);
   expect_pattern(load(folder.path()), ElementType::u8, 3, 5, 7);
   fs::create_directory(folder / "y_ms");
-  EXPECT_NE(refusal(folder.path()).find("expected a folder of PNGs, one a band, found 2 folders"), std::string::npos);
+  expect_contains(refusal(folder.path()), "expected a folder of PNGs, one a band, found 2 folders");
 }
 
 TEST(PngFolder, WarnsOfGapsAndNamesWhatIsLeftOut) {
@@ -81,34 +83,33 @@ TEST(PngFolder, WarnsOfGapsAndNamesWhatIsLeftOut) {
   const StoredArray array = load(folder.path());
   const std::vector<double> wavelengths{400, 430};
   EXPECT_EQ(array.wavelengths, wavelengths);
-  EXPECT_TRUE(log.contains("no band between x_ms_01.png and x_ms_04.png")) << log.text();
-  EXPECT_TRUE(log.contains("left out, having no number: overview.png")) << log.text();
+  expect_contains(log.text(), "no band between x_ms_01.png and x_ms_04.png");
+  expect_contains(log.text(), "left out, having no number: overview.png");
 }
 
 TEST(PngFolder, RefusesWhatIsNoSeries) {
   TemporaryFolder folder;
-  EXPECT_NE(refusal(folder.path()).find("no PNG in it"), std::string::npos);
-  EXPECT_NE(refusal(folder / "nowhere").find("a readable folder"), std::string::npos);
+  expect_contains(refusal(folder.path()), "no PNG in it");
+  expect_contains(refusal(folder / "nowhere"), "a readable folder");
   write_band(folder / "overview.png", 0);
-  EXPECT_NE(refusal(folder.path()).find("PNGs whose names end in a number, found overview.png"), std::string::npos);
+  expect_contains(refusal(folder.path()), "PNGs whose names end in a number, found overview.png");
   write_band(folder / "a_1.png", 0);
   write_band(folder / "a_01.png", 0);
-  EXPECT_NE(refusal(folder.path()).find("each number once, found a_01.png and a_1.png"), std::string::npos);
+  expect_contains(refusal(folder.path()), "each number once, found a_01.png and a_1.png");
   fs::remove(folder / "a_01.png");
   write_band(folder / "b_2.png", 0);
-  EXPECT_NE(refusal(folder.path()).find("one numbered series of PNGs, found a_*.png, b_*.png"), std::string::npos);
+  expect_contains(refusal(folder.path()), "one numbered series of PNGs, found a_*.png, b_*.png");
 }
 
 TEST(PngFolder, BandsMustBeAlike) {
   TemporaryFolder folder;
   write_band(folder / "a_1.png", 0);
   write_band(folder / "a_2.png", 0, 7, 5);
-  EXPECT_NE(refusal(folder.path()).find("a_2.png: size: expected 5×7, uint8, as in a_1.png, found 7×5, uint8"),
-            std::string::npos);
+  expect_contains(refusal(folder.path()), "a_2.png: size: expected 5×7, uint8, as in a_1.png, found 7×5, uint8");
   write_band(folder / "a_2.png", 0, 5, 7, {{"snapcube:scale", "2"}});
-  EXPECT_NE(refusal(folder.path()).find("in every band or in none"), std::string::npos);
+  expect_contains(refusal(folder.path()), "in every band or in none");
   write_band(folder / "a_1.png", 0, 5, 7, {{"snapcube:scale", "3"}});
-  EXPECT_NE(refusal(folder.path()).find("expected 3, as in a_1.png, found 2"), std::string::npos);
+  expect_contains(refusal(folder.path()), "expected 3, as in a_1.png, found 2");
 }
 
 TEST(PngFolder, ADamagedBandIsNamed) {
@@ -116,16 +117,15 @@ TEST(PngFolder, ADamagedBandIsNamed) {
   for (int b = 1; b <= 9; ++b) write_band(folder / fmt::format("a_{}.png", b), b);
   for (const char* name : {"a_7.png", "a_4.png"}) {
     const std::string content = file_content(folder / name);
-    write_content(folder / name, content.substr(0, content.size() - 20));
+    write_file(folder / name, content.substr(0, content.size() - 20));
   }
   // Of several, the first by number, whichever thread was faster.
-  for (int i = 0; i < 5; ++i) EXPECT_NE(refusal(folder.path()).find("a_4.png"), std::string::npos);
+  for (int i = 0; i < 5; ++i) expect_contains(refusal(folder.path()), "a_4.png");
   ReadOptions small;
   small.max_bytes = 9 * 5 * 7 - 1;
   fs::copy_file(folder / "a_1.png", folder / "a_4.png", fs::copy_options::overwrite_existing);
   fs::copy_file(folder / "a_1.png", folder / "a_7.png", fs::copy_options::overwrite_existing);
-  EXPECT_NE(error_of<InputError>([&] { png_folder_format().load(folder.path().string(), "", small); }).find("size"),
-            std::string::npos);
+  expect_contains(error_of<InputError>([&] { png_folder_format().load(folder.path().string(), "", small); }), "size");
 }
 
 TEST(PngFolder, RoundTripsOnTheCaveGrid) {
@@ -133,7 +133,7 @@ TEST(PngFolder, RoundTripsOnTheCaveGrid) {
   Cube cube = random_cube(3, 13, 17, 1);
   cube(1, 2, 3) = 2.5f;
   cube.wavelengths = {440, 450, 700};
-  png_folder_format().save(cube_request(cube, SampleType::automatic), folder / "toys_ms/");
+  png_folder_format().save(request_of(cube, SampleType::automatic), folder / "toys_ms/");
   const std::set<std::string> names{"toys_ms_05.png", "toys_ms_06.png", "toys_ms_31.png"};
   EXPECT_EQ(names_in(folder / "toys_ms"), names);
   LogCapture quiet;
@@ -149,7 +149,7 @@ TEST(PngFolder, RoundTripsOtherWavelengths) {
   TemporaryFolder folder;
   Cube cube = random_cube(3, 4, 5, 1);
   cube.wavelengths = {453.5, 457.123456789, 648};
-  png_folder_format().save(cube_request(cube, SampleType::u8), folder / "toys_ms");
+  png_folder_format().save(request_of(cube, SampleType::u8), folder / "toys_ms");
   const std::set<std::string> names{"toys_01.png", "toys_02.png", "toys_03.png"};
   EXPECT_EQ(names_in(folder / "toys_ms"), names);
   const StoredArray array = load(folder / "toys_ms");
@@ -158,7 +158,7 @@ TEST(PngFolder, RoundTripsOtherWavelengths) {
 
   // Without wavelengths none are read back, and a hundred bands are still in order.
   const Cube many = random_cube(101, 2, 2, 1);
-  png_folder_format().save(cube_request(many, SampleType::u8), folder / "toys_ms");
+  png_folder_format().save(request_of(many, SampleType::u8), folder / "toys_ms");
   const StoredArray back = load(folder / "toys_ms");
   EXPECT_TRUE(back.wavelengths.empty());
   EXPECT_TRUE(fs::exists(folder / "toys_ms/toys_001.png"));
@@ -170,13 +170,11 @@ TEST(PngFolder, RoundTripsOtherWavelengths) {
 TEST(PngFolder, ReplacesBandsOnly) {
   TemporaryFolder folder;
   const Cube cube = random_cube(2, 4, 5, 1);
-  const SaveRequest request = cube_request(cube, SampleType::u8);
+  const SaveRequest request = request_of(cube, SampleType::u8);
   fs::create_directory(folder / "home");
-  write_content(folder / "home/thesis.tex", "three years");
-  EXPECT_NE(error_of<Error>([&] {
-              png_folder_format().save(request, folder / "home");
-            }).find("thesis.tex in it is not a band"),
-            std::string::npos);
+  write_file(folder / "home/thesis.tex", "three years");
+  expect_contains(error_of<Error>([&] { png_folder_format().save(request, folder / "home"); }),
+                  "thesis.tex in it is not a band");
   EXPECT_EQ(names_in(folder / "home"), std::set<std::string>{"thesis.tex"});
   EXPECT_EQ(names_in(folder.path()), std::set<std::string>{"home"});
 }
@@ -185,9 +183,9 @@ TEST(PngFolder, RefusesImagesAndFloatsAndMissingFolders) {
   TemporaryFolder folder;
   const Image image = random_image(4, 5, 1);
   const Cube cube = random_cube(2, 4, 5, 1);
-  EXPECT_THROW(png_folder_format().save(image_request(image, SampleType::u8), folder / "x"), InputError);
-  EXPECT_THROW(png_folder_format().save(cube_request(cube, SampleType::f32), folder / "x"), InputError);
-  EXPECT_THROW(png_folder_format().save(cube_request(cube, SampleType::u8), folder / "no/x"), Error);
+  EXPECT_THROW(png_folder_format().save(request_of(image, SampleType::u8), folder / "x"), InputError);
+  EXPECT_THROW(png_folder_format().save(request_of(cube, SampleType::f32), folder / "x"), InputError);
+  EXPECT_THROW(png_folder_format().save(request_of(cube, SampleType::u8), folder / "no/x"), Error);
   EXPECT_TRUE(folder.is_empty());
 }
 

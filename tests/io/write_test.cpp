@@ -4,7 +4,7 @@
 #include <snapcube/error.h>
 #include <snapcube/io.h>
 
-#include "arrays.h"
+#include "io/pattern.h"
 
 namespace snapcube {
 namespace {

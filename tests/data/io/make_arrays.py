@@ -109,6 +109,10 @@ np.save("numpy_structured.npy", np.zeros((6, 7), dtype=[("a", "<f4"), ("b", "<i4
 np.save("numpy_complex.npy", image.astype("c8"))
 np.savez("numpy_stored.npz", cube=cube.astype("f4"), mask=code[:, :, 0] % 2 == 0, wavelengths=wavelengths)
 np.savez_compressed("numpy_deflated.npz", a=cube.astype("f4"), b=cube.astype("f4") / 2)
+with zipfile.ZipFile("numpy_twice.npz", "w") as z:
+    for values in (typed("f4"), typed("u1")):
+        with z.open(zipfile.ZipInfo("a.npy"), "w") as f:
+            np.save(f, values)
 # An entry that claims far more than it holds
 with zipfile.ZipFile("absurd.npz", "w", zipfile.ZIP_DEFLATED) as z:
     header = io.BytesIO()

@@ -2,7 +2,7 @@
 """Makes the ENVI, TIFF and PNG files of this folder, with programs other than Snapcube.
 
 Debian 12: apt-get install python3-numpy python3-gdal gdal-bin python3-spectral python3-tifffile python3-pil
-Run it in this folder. README-images.md lists what comes out; the tests compute the same values by formula.
+Run it in this folder. README.md lists what comes out; the tests compute the same values by formula.
 """
 import os
 import struct
@@ -21,7 +21,7 @@ GDAL_TYPE = {"uint8": gdal.GDT_Byte, "uint16": gdal.GDT_UInt16, "int16": gdal.GD
 
 
 def pattern(dtype, bands, height, width):
-    """bands × height × width; the formulas of tests/io/image_pattern.h."""
+    """bands × height × width; the formulas of tests/io/pattern.h."""
     b, y, x = np.meshgrid(np.arange(bands), np.arange(height), np.arange(width), indexing="ij")
     small = (31 * b + 7 * y + 3 * x) % 251
     large = (3001 * b + 701 * y + 307 * x) % 65521

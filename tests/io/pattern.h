@@ -1,32 +1,34 @@
 #pragma once
-// The values of the files in tests/data/io, by the formulas of make_images.py, and what the tests
-// of ENVI, TIFF and PNG do alike: compare every element, cut files short.
+// The values of the files in tests/data/io: for band b, row y, column x they follow the formulas of its README.md.
 
+#include <cmath>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
-#include <iterator>
 #include <string>
 #include <vector>
 
-#include <snapcube/error.h>
-#include <snapcube/log.h>
+#include <snapcube/array.h>
 
 #include "io/format.h"
 #include "support.h"
 
 namespace snapcube::testing {
 
+inline std::string io_file(const std::string& name) { return data_file("io/" + name); }
+
+/// An 8-bit value.
+inline int code(std::int64_t b, std::int64_t y, std::int64_t x) {
+  return static_cast<int>((31 * b + 7 * y + 3 * x) % 251);
+}
+
 inline double pattern(ElementType type, std::int64_t b, std::int64_t y, std::int64_t x) {
-  const auto small = static_cast<double>((31 * b + 7 * y + 3 * x) % 251);
   const auto large = static_cast<double>((3001 * b + 701 * y + 307 * x) % 65521);
   switch (type) {
     case ElementType::u8:
-      return small;
+      return code(b, y, x);
     case ElementType::i8:
-      return small - 125;
+      return code(b, y, x) - 125;
     case ElementType::u16:
     case ElementType::u32:
     case ElementType::u64:
@@ -120,95 +122,47 @@ inline void expect_pattern(const StoredArray& array, ElementType type, std::int6
   expect_values(array, bands, height, width, [type](auto b, auto y, auto x) { return pattern(type, b, y, x); });
 }
 
-inline std::string file_content(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  EXPECT_TRUE(file) << path;
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// A new file each time: some file systems wait for the disk when an old one is overwritten.
-inline void write_content(const std::string& path, const std::string& content) {
-  std::filesystem::remove(path);
-  std::ofstream(path, std::ios::binary) << content;
-}
-
-/// Writes every beginning of `content` to `path` and loads it. Each gives an InputError or, where
-/// what is missing does not matter, the same values as the whole. Returns how many were refused.
-inline std::size_t load_every_truncation(const Format& format, const std::string& path, const std::string& content,
-                                         const std::string& loaded) {
-  write_content(path, content);
-  const StoredArray whole = format.load(loaded, "", {});
-  std::size_t refused = 0;
-  for (std::size_t length = 0; length < content.size(); ++length) {
-    write_content(path, content.substr(0, length));
-    try {
-      EXPECT_TRUE(format.load(loaded, "", {}).bytes == whole.bytes) << "cut at " << length;
-    } catch (const InputError&) {
-      ++refused;
-    }
-  }
-  return refused;
-}
-
-/// Changes every byte in turn, in a few ways, and loads: an InputError or some values, no crash.
-inline void load_every_damage(const Format& format, const std::string& path, const std::string& content,
-                              const std::string& loaded) {
-  ReadOptions options;
-  options.max_bytes = 1 << 20;
-  for (std::size_t i = 0; i < content.size(); ++i) {
-    for (const int change : {0x01, 0x80, 0xff}) {
-      std::string damaged = content;
-      damaged[i] = static_cast<char>(damaged[i] ^ change);
-      write_content(path, damaged);
-      try {
-        format.load(loaded, "", options);
-      } catch (const InputError&) {
-      }
-    }
-  }
-}
-
-/// What the library logs in this scope.
-class LogCapture {
- public:
-  LogCapture() {
-    set_log_sink([this](LogLevel, std::string_view message) { text_ += std::string(message) + '\n'; });
-  }
-  ~LogCapture() {
-    set_log_sink([](LogLevel, std::string_view) {});
-  }
-  LogCapture(const LogCapture&) = delete;
-  LogCapture& operator=(const LogCapture&) = delete;
-  bool contains(const std::string& part) const { return text_.find(part) != std::string::npos; }
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-};
-
-inline SaveRequest cube_request(const Cube& cube, SampleType type) {
-  SaveRequest request;
-  request.values = cube.data();
-  request.bands = cube.bands();
-  request.height = cube.height();
-  request.width = cube.width();
-  request.wavelengths = cube.wavelengths;
-  request.variable = "cube";
-  request.type = type;
-  return request;
-}
-
-inline SaveRequest image_request(const Image& image, SampleType type) {
-  SaveRequest request;
-  request.values = image.data();
-  request.height = image.height();
-  request.width = image.width();
-  request.variable = "meas";
+/// What is to be written, in the given type.
+template <typename Values>
+SaveRequest request_of(const Values& values, SampleType type) {
+  SaveRequest request = save_request(values);
+  request.variable = "values";
   request.type = type;
   return request;
 }
 
 /// The integer that a value becomes: round(v/scale · largest).
 inline double quantised(double value, double scale, double largest) { return std::round(value / scale * largest); }
+
+// The cube of the arrays in .mat, .npy, .npz and .h5 files.
+constexpr int kBands = 4;
+constexpr int kHeight = 6;
+constexpr int kWidth = 7;
+const std::vector<double> kWavelengths{450, 500, 550, 650};
+
+/// Every value of the cube is code / divisor (+ offset), to a relative tolerance.
+inline void expect_codes(const Cube& cube, double divisor, double tolerance = 0, double offset = 0) {
+  ASSERT_EQ(cube.bands(), kBands);
+  ASSERT_EQ(cube.height(), kHeight);
+  ASSERT_EQ(cube.width(), kWidth);
+  for (int b = 0; b < kBands; ++b) {
+    for (int y = 0; y < kHeight; ++y) {
+      for (int x = 0; x < kWidth; ++x) {
+        const double expected = code(b, y, x) / divisor + offset;
+        ASSERT_NEAR(cube(b, y, x), static_cast<float>(expected), tolerance * expected)
+            << "band " << b << " row " << y << " column " << x;
+      }
+    }
+  }
+}
+
+/// 1 where the code of the first band is even.
+inline void expect_even_mask(const Image& mask) {
+  ASSERT_EQ(mask.height(), kHeight);
+  ASSERT_EQ(mask.width(), kWidth);
+  for (int y = 0; y < kHeight; ++y) {
+    for (int x = 0; x < kWidth; ++x) ASSERT_EQ(mask(y, x), code(0, y, x) % 2 == 0 ? 1.0f : 0.0f);
+  }
+}
 
 }  // namespace snapcube::testing

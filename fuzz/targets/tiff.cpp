@@ -1,0 +1,10 @@
+// TIFF.
+
+#include "check.h"
+
+using namespace snapcube;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  fuzzing::check_file(tiff_format(), fuzzing::put_file("x.tif", fuzzing::as_span(data, size)));
+  return 0;
+}
