@@ -85,6 +85,7 @@ CubeLayout choose_layout(const std::vector<std::int64_t>& shape, const StoredArr
                        : CubeLayout::height_width_bands;
   }
   const CubeLayout inferred = layout_from_sizes(shape);
+  if (inferred == array.custom) return inferred;  // sizes and custom agree: nothing to say
   const CubeLayout layout = inferred == CubeLayout::automatic ? array.custom : inferred;
   const char* order = layout == CubeLayout::bands_height_width   ? "bands × height × width"
                       : layout == CubeLayout::height_bands_width ? "height × bands × width"
