@@ -28,7 +28,7 @@ std::string temporary_template(const fs::path& target) {
 }
 
 /// A target ending in '/' names the same folder as without it.
-fs::path without_trailing_slash(fs::path path) { return path.has_filename() ? path : path.parent_path(); }
+fs::path without_trailing_slash(const fs::path& path) { return path.has_filename() ? path : path.parent_path(); }
 
 void flush_to_disk(const fs::path& path, const fs::path& target) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -75,7 +75,7 @@ void AtomicFile::commit() {
   committed_ = true;
 }
 
-AtomicFolder::AtomicFolder(fs::path target) : target_(without_trailing_slash(std::move(target))) {
+AtomicFolder::AtomicFolder(const fs::path& target) : target_(without_trailing_slash(target)) {
   std::error_code status;
   if (fs::exists(target_, status) && !fs::is_directory(target_, status)) {
     throw Error(fmt::format("{}: cannot write a folder: a file of that name is there", target_.string()));

@@ -32,7 +32,7 @@ class AtomicFile {
 /// A folder made beside and renamed; an existing folder of that name is replaced as a whole.
 class AtomicFolder {
  public:
-  explicit AtomicFolder(std::filesystem::path target);
+  explicit AtomicFolder(const std::filesystem::path& target);
   ~AtomicFolder();
   AtomicFolder(const AtomicFolder&) = delete;
   AtomicFolder& operator=(const AtomicFolder&) = delete;

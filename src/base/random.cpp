@@ -92,8 +92,12 @@ std::int64_t Random::poisson(double mean) {
   if (!(mean > 0)) return 0;
   if (mean < 10) {
     // Exponential gaps until their sum exceeds the mean.
-    std::int64_t events = -1;
-    for (double time = 0; time <= mean; time -= portable_log(1 - uniform())) ++events;
+    std::int64_t events = 0;
+    double time = -portable_log(1 - uniform());
+    while (time <= mean) {
+      ++events;
+      time -= portable_log(1 - uniform());
+    }
     return events;
   }
   // Hörmann's PTRS (1993).

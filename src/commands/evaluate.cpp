@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
-#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -19,8 +18,6 @@
 namespace snapcube {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kExamples = R"(Examples:
   snapcube evaluate cube.mat truth.mat

@@ -58,6 +58,7 @@ Statistics statistics(std::span<const float> values) {
 
 std::vector<double> mean_spectrum(const Cube& cube) {
   std::vector<double> spectrum;
+  spectrum.reserve(static_cast<std::size_t>(cube.bands()));
   for (int b = 0; b < cube.bands(); ++b) spectrum.push_back(statistics({cube.band(b), cube.band_size()}).mean);
   return spectrum;
 }

@@ -109,7 +109,9 @@ std::vector<std::string> faults(const Image& mask, const MaskReport& report, con
     result.push_back(
         report.maximum == 0
             ? std::string("The mask is constant: every pixel is 0, no light passes.")
-            : fmt::format("The mask is constant: every pixel is {:.4g}, and without a pattern the bands cannot be told apart.", report.maximum));
+            : fmt::format(
+                  "The mask is constant: every pixel is {:.4g}, and without a pattern the bands cannot be told apart.",
+                  report.maximum));
   }
   return result;
 }

@@ -114,8 +114,9 @@ TEST(InspectMask, UnusableMasks) {
   EXPECT_EQ(findings(Image(3, 3, 0.0f)), Findings{"The mask is constant: every pixel is 0, no light passes."});
   EXPECT_EQ(findings(Image(3, 3, 1.0f)),
             Findings{"The mask is constant: every pixel is 1, and without a pattern the bands cannot be told apart."});
-  EXPECT_EQ(findings(Image(3, 3, 0.5f)),
-            Findings{"The mask is constant: every pixel is 0.5, and without a pattern the bands cannot be told apart."});
+  EXPECT_EQ(
+      findings(Image(3, 3, 0.5f)),
+      Findings{"The mask is constant: every pixel is 0.5, and without a pattern the bands cannot be told apart."});
   EXPECT_EQ(findings(Image(1, 2, NAN)), Findings{"2 pixels are NaN or infinite."});
 
   Image mask = good_mask();
