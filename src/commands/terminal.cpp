@@ -1,6 +1,7 @@
 #include "commands/terminal.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -60,7 +61,7 @@ void ProgressLine::update(double done) {
 }
 
 std::string duration_text(double seconds) {
-  const int whole = static_cast<int>(seconds + 0.5);
+  const int whole = static_cast<int>(std::lround(seconds));
   if (seconds < 0.0995) return fmt::format("{:.0f} ms", seconds * 1000);
   if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
   if (whole < 60) return fmt::format("{} s", whole);

@@ -147,7 +147,7 @@ ElementOrder order_of(EnviInterleave interleave) {
 std::string data_target(const std::string& path) {
   const std::vector<std::string> present = data_files(path);
   std::error_code status;
-  const std::string raw = fs::path(path).replace_extension(".raw").string();
+  std::string raw = fs::path(path).replace_extension(".raw").string();
   if (present.empty()) return raw;
   if (present.size() == 1 && (present[0] == raw || fs::exists(path, status))) return present[0];
   throw Error(fmt::format("{}: cannot write: {} beside it would be taken for its values; remove it", path,

@@ -1,6 +1,7 @@
 #include "io/serialise.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <fmt/format.h>
 
@@ -84,7 +85,7 @@ Serialised quantised(const SaveRequest& request, ElementOrder order, ElementType
   const double scale = scale_of(request);
   const double steps = largest_integer(type);
   auto bytes = reordered<T>(request, order, [=](float v) {
-    return static_cast<T>(std::max(0.0, static_cast<double>(v)) / scale * steps + 0.5);
+    return static_cast<T>(std::lround(std::max(0.0, static_cast<double>(v)) / scale * steps));
   });
   return {std::move(bytes), type, scale};
 }

@@ -81,7 +81,9 @@ class PageReader {
     buffer_.resize(blocks_.bytes());
     // A warning about a page is harmless (unknown tags); one while values are unpacked is damage.
     file_.clear_warning();
-    for (std::uint16_t s = 0; s < (page_.separate ? page_.kept : 1); ++s) {
+    const int planes = page_.separate ? page_.kept : 1;
+    for (int plane = 0; plane < planes; ++plane) {
+      const auto s = static_cast<std::uint16_t>(plane);
       for (std::uint64_t y = 0; y < page_.height; y += blocks_.height) {
         for (std::uint64_t x = 0; x < page_.width; x += blocks_.width) {
           read_block(static_cast<std::uint32_t>(y), static_cast<std::uint32_t>(x), s);

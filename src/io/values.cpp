@@ -1,7 +1,6 @@
 #include "io/values.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 #include <snapcube/error.h>
 #include <snapcube/log.h>
 
+#include "io/half.h"
 #include "io/tiling.h"
 
 namespace snapcube {
@@ -20,18 +20,7 @@ struct Half {
   std::uint16_t bits;
 };
 
-/// IEEE binary16: sign, 5 bits of exponent (bias 15), 10 of fraction.
-float value_of(Half half) {
-  const std::uint32_t sign = (half.bits & 0x8000u) << 16;
-  const std::uint32_t exponent = (half.bits >> 10) & 31u;
-  const std::uint32_t fraction = half.bits & 1023u;
-  if (exponent == 0) {
-    const float magnitude = static_cast<float>(fraction) * 0x1p-24f;
-    return sign ? -magnitude : magnitude;
-  }
-  const std::uint32_t wide = exponent == 31 ? 255 : exponent + 112;
-  return std::bit_cast<float>(sign | (wide << 23) | (fraction << 13));
-}
+float value_of(Half half) { return float_from_half(half.bits); }
 template <typename T>
 T value_of(T value) {
   return value;
