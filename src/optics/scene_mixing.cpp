@@ -58,8 +58,10 @@ Cube mix_points(const SceneOptions& options, const std::vector<Spectrum>& spectr
   return mix_rows(options, spectra, [&](int y, RowWeights& row) {
     for (int x = 0; x < options.width; ++x) {
       for (int i = 0; i < kSamplesPerSide * kSamplesPerSide; ++i) {
-        const double u = (x + (i % kSamplesPerSide + 0.5) / kSamplesPerSide - 0.5 * options.width) * pixel;
-        const double v = (y + (i / kSamplesPerSide + 0.5) / kSamplesPerSide - 0.5 * options.height) * pixel;
+        const int across = i % kSamplesPerSide;
+        const int down = i / kSamplesPerSide;
+        const double u = (x + (across + 0.5) / kSamplesPerSide - 0.5 * options.width) * pixel;
+        const double v = (y + (down + 0.5) / kSamplesPerSide - 0.5 * options.height) * pixel;
         PointWeights point;
         paint(u, v, i, point);
         for (const auto& entry : point) row.add(entry.material, x, kShare * entry.weight);

@@ -205,10 +205,12 @@ double lamp_light(const Arrangement& a, const Vec& p, const Vec& n, int index) {
   // order.
   constexpr std::array<int, 16> kOrder = {0, 10, 5, 15, 8, 2, 13, 7, 4, 14, 1, 11, 12, 6, 9, 3};
   const int cell = kOrder[static_cast<std::size_t>(index)];
+  const int row = cell / 4;
+  const int column = cell % 4;
   double seen = 0;
   for (int half = 0; half < 2; ++half) {
-    const double lx = ((cell % 4) + 0.25 + 0.5 * half) / 2 - 1;
-    const double ly = ((cell / 4) + (half == 0 ? 0.3 : 0.7)) / 2 - 1;
+    const double lx = (column + 0.25 + 0.5 * half) / 2 - 1;
+    const double ly = (row + (half == 0 ? 0.3 : 0.7)) / 2 - 1;
     const Vec lamp =
         kLamp + Vec{0.75 * lx, 0.1 * lx, 0.7 * lx} * kLampSize + Vec{-0.3 * ly, 0.8 * ly, 0.2 * ly} * kLampSize;
     const Vec to = lamp - p;
@@ -264,7 +266,7 @@ Cube make_still_life(const SceneOptions& options) {
     const double lamp = spot > 0 ? lamp_light(a, p, hit.normal, index) : 0;
     const double sky = 0.17 * (0.55 + 0.45 * hit.normal.y) * openness(a, p, hit.normal, solid);
     const double light = spot * 1.12 * lamp + (0.15 + 0.85 * spot) * sky;
-    if (on_table) {
+    if (!solid) {
       paint_table(a, p, light, point);
       return;
     }
