@@ -30,7 +30,9 @@ std::vector<Span> spans(int source, int target) {
   return result;
 }
 
-std::uint8_t to_byte(double encoded) { return static_cast<std::uint8_t>(std::lround(std::clamp(encoded, 0.0, 1.0) * 255)); }
+std::uint8_t to_byte(double encoded) {
+  return static_cast<std::uint8_t>(std::lround(std::clamp(encoded, 0.0, 1.0) * 255));
+}
 
 }  // namespace
 

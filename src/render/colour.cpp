@@ -68,7 +68,9 @@ double encode_srgb(double linear) {
   return linear <= 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
 }
 
-std::uint8_t encode_srgb_byte(double linear) { return static_cast<std::uint8_t>(std::lround(255 * encode_srgb(linear))); }
+std::uint8_t encode_srgb_byte(double linear) {
+  return static_cast<std::uint8_t>(std::lround(255 * encode_srgb(linear)));
+}
 
 std::vector<Triple> xyz_weights(std::span<const double> wavelengths) {
   std::vector<Triple> weights(wavelengths.size(), Triple{});
