@@ -10,8 +10,8 @@
 #include "base/text.h"
 #include "io/companions.h"
 #include "io/hdf5.h"
+#include "io/hdf5_chunks.h"
 #include "io/hdf5_handle.h"
-#include "io/input_file.h"
 #include "io/rehearse.h"
 
 namespace snapcube {
@@ -211,41 +211,6 @@ Hdf5Handle open_dataset(hid_t file, const std::string& name, const std::string& 
   return dataset;
 }
 
-/// HDF5 holds a whole chunk in memory, packed and unpacked, whatever the dataset's size.
-void check_storage(hid_t dataset, const std::string& name, const std::string& path, const ReadOptions& options) {
-  const std::uint64_t stored = H5Dget_storage_size(dataset);
-  const std::uint64_t length = InputFile(path).size();
-  if (stored > length) {
-    throw InputError(path, fmt::format("'{}'", name), fmt::format("a file of at least {} bytes", stored),
-                     fmt::format("{}", length));
-  }
-  const Hdf5Handle properties(H5Dget_create_plist(dataset), H5Pclose);
-  if (H5Pget_layout(properties.get()) != H5D_CHUNKED) return;
-  std::array<hsize_t, H5S_MAX_RANK> extents{};
-  const int rank = H5Pget_chunk(properties.get(), H5S_MAX_RANK, extents.data());
-  std::vector<std::int64_t> shape;
-  for (int i = 0; i < rank; ++i) shape.push_back(static_cast<std::int64_t>(extents[i]));
-  const Hdf5Handle type(H5Dget_type(dataset), H5Tclose);
-  checked_elements(shape, H5Tget_size(type.get()), options.max_bytes, path, fmt::format("chunks of '{}'", name));
-}
-
-/// Deflate, shuffling and checksums are what others write; the decoders of the rest trust what they read.
-void check_filters(hid_t dataset, const std::string& name, const std::string& path) {
-  const Hdf5Handle properties(H5Dget_create_plist(dataset), H5Pclose);
-  const int filters = H5Pget_nfilters(properties.get());
-  for (int i = 0; i < filters; ++i) {
-    unsigned flags = 0;
-    unsigned configuration = 0;
-    std::size_t values = 0;
-    const H5Z_filter_t filter = H5Pget_filter2(properties.get(), static_cast<unsigned>(i), &flags, &values, nullptr, 0,
-                                               nullptr, &configuration);
-    if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_FLETCHER32) {
-      throw InputError(path, fmt::format("'{}'", name), "the filters deflate, shuffle and fletcher32",
-                       fmt::format("filter {}", filter));
-    }
-  }
-}
-
 enum class Part { everything, all_but_values };
 
 StoredArray load_dataset(hid_t file, const std::string& name, const std::string& path, const ReadOptions& options,
@@ -266,9 +231,9 @@ StoredArray load_dataset(hid_t file, const std::string& name, const std::string&
   }
   const std::size_t size = element_size(array.type);
   const std::uint64_t count = checked_elements(array.shape, size, options.max_bytes, path, field);
-  check_filters(handle.get(), name, path);
-  check_storage(handle.get(), name, path, options);
+  check_hdf5_storage(handle.get(), name, path, options);
   if (part == Part::everything) {
+    check_hdf5_chunks(handle.get(), name, path);
     array.bytes.resize(count * size);
     const Hdf5Handle boolean(H5Dget_type(handle.get()), H5Tclose);
     const hid_t memory_type = H5Tget_class(boolean.get()) == H5T_ENUM ? boolean.get() : hdf5_type(array.type);

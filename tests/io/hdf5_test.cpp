@@ -59,6 +59,14 @@ TEST(Hdf5, RefusesASmallFileThatClaimsMuch) {
                   "100000×100000×100 elements");
 }
 
+TEST(Hdf5, LooksAtChunksBeforeHdf5Does) {
+  const std::string file = io_file("h5py_short_chunk.h5");
+  expect_contains(error_of<InputError>([&] { read_measurement(file + ":short"); }),
+                  "'short': expected chunks of 168 bytes, found one of another size");
+  expect_contains(error_of<InputError>([&] { read_measurement(file + ":lzf"); }),
+                  "'lzf': expected the filters shuffle, deflate and fletcher32, in this order, found filter 32000");
+}
+
 TEST(Hdf5, RefusesTruncationsQuietly) {
   const std::string whole = file_content(io_file("h5py.h5"));
   TemporaryFolder folder;

@@ -91,6 +91,11 @@ with h5py.File("h5py_links.h5", "w") as f:
     layout = h5py.VirtualLayout((6, 7), "f4")
     layout[...] = h5py.VirtualSource("h5py.h5", "cube", (4, 6, 7))[0]
     f.create_virtual_dataset("virtual", layout)
+with h5py.File("h5py_short_chunk.h5", "w") as f:
+    d = f.create_dataset("short", (6, 7), "f4", compression="gzip", chunks=(6, 7))
+    d.id.write_direct_chunk((0, 0), zlib.compress(b"\0" * 40))
+    d = f.create_dataset("lzf", (6, 7), "f4", compression="lzf", chunks=(6, 7))
+    d[...] = image
 with h5py.File("h5py_absurd.h5", "w") as f:
     f.create_dataset("cube", (100000, 100000, 100), "f4", chunks=(1, 64, 64))
 
