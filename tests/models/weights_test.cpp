@@ -217,7 +217,7 @@ TEST(Weights, TheLimitCountsFileAndMemory) {
   expect_contains(error_of<InputError>([&] { read_weights(path, size - 1); }), "the limit for reading");
   expect_contains(error_of<InputError>([&] { read_weights(path, size); }), "values of 4 bytes");
   EXPECT_NO_THROW(read_weights(path, 2 * size));
-  expect_contains(error_of<InputError>([&] { read_weights(folder / "none", size); }), "none: cannot open");
+  expect_contains(error_of<InputError>([&] { read_weights(folder / "none", size); }), "none: expected a readable file");
 }
 
 TEST(Weights, IntegersAreNoWeights) {
