@@ -14,6 +14,8 @@ namespace snapcube {
 int run_program(int argc, char** argv);
 /// What the user typed to start it: "snapcube", "build/release/bin/snapcube".
 const std::string& program_name();
+/// What run_program returns if nothing throws: 0 unless a command over many files set it to 1.
+void set_exit_code(int code);
 
 void add_simulate(CLI::App& program);
 void add_reconstruct(CLI::App& program);
@@ -21,5 +23,7 @@ void add_evaluate(CLI::App& program);
 void add_inspect(CLI::App& program);
 void add_convert(CLI::App& program);
 void add_demo(CLI::App& program);
+/// Lists `train` in the help; the program that does it is another one (external.h).
+void add_train(CLI::App& program);
 
 }  // namespace snapcube

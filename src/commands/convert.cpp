@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "commands/commands.h"
 #include "commands/options.h"
+#include "optics/wavelength_text.h"
 
 namespace snapcube {
 

@@ -8,10 +8,10 @@
 
 #include <snapcube/snapcube.h>
 
+#include "base/terminal.h"
 #include "commands/commands.h"
 #include "commands/interrupt.h"
 #include "commands/options.h"
-#include "commands/terminal.h"
 
 namespace snapcube {
 

@@ -10,6 +10,13 @@ class HelpFormatter : public CLI::Formatter {
  public:
   HelpFormatter() { column_width(30); }
 
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+    // "--no-x{false}" is how CLI11 notes that a flag says no.
+    std::string name = CLI::Formatter::make_option_name(option, is_positional);
+    for (auto at = name.find("{false}"); at != std::string::npos; at = name.find("{false}")) name.erase(at, 7);
+    return name;
+  }
+
   std::string make_option_opts(const CLI::Option* option) const override {
     if (option->get_type_name().empty()) return "";  // a flag
     const std::string type = option->get_type_name();

@@ -12,10 +12,10 @@
 
 #include <snapcube/snapcube.h>
 
+#include "base/terminal.h"
 #include "base/text.h"
 #include "commands/commands.h"
 #include "commands/options.h"
-#include "commands/terminal.h"
 
 namespace snapcube {
 

@@ -1,16 +1,15 @@
 #include "commands/options.h"
 
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <omp.h>
 
 #include <snapcube/error.h>
-#include <snapcube/spectrum.h>
 
+#include "base/terminal.h"
 #include "base/text.h"
-#include "commands/terminal.h"
+#include "optics/wavelength_text.h"
 
 namespace snapcube {
 
@@ -105,33 +104,6 @@ CameraOptions CameraFlags::options() const {
 }
 
 bool CameraFlags::bands_given() const { return bands_ || !offsets_.empty() || !wavelengths_.empty(); }
-
-std::vector<double> parse_numbers(const std::string& text, const std::string& option) {
-  std::vector<double> numbers;
-  for (const std::string& part : split(text, ',')) {
-    const auto number = parse_double(part);
-    if (!number || !std::isfinite(*number)) {
-      throw InputError(option, "", "numbers separated by commas", fmt::format("'{}'", part));
-    }
-    numbers.push_back(*number);
-  }
-  return numbers;
-}
-
-std::vector<double> parse_wavelengths(const std::string& text, const std::string& option) {
-  if (text == "published") return published_wavelengths();
-  const auto parts = split(text, ':');
-  if (parts.size() == 3) {
-    const auto first = parse_double(parts[0]);
-    const auto step = parse_double(parts[1]);
-    const auto count = parse_int(parts[2]);
-    if (!first || !step || !count || *step <= 0 || *count < 1 || *count > 100000) {
-      throw InputError(option, "", "FIRST:STEP:COUNT such as 400:10:31", fmt::format("'{}'", text));
-    }
-    return even_wavelengths(*first, *step, static_cast<int>(*count));
-  }
-  return parse_numbers(text, option);
-}
 
 Region parse_region(const std::string& text, const std::string& option) {
   std::vector<int> numbers;

@@ -58,9 +58,6 @@ class CameraFlags {
   std::string wavelengths_;
 };
 
-/// "453.5,457.5,…", "400:10:31" (first:step:count) or "published". Throws InputError; `option` names the place.
-std::vector<double> parse_wavelengths(const std::string& text, const std::string& option);
-std::vector<double> parse_numbers(const std::string& text, const std::string& option);
 /// "TOP,LEFT,HEIGHT,WIDTH".
 Region parse_region(const std::string& text, const std::string& option);
 

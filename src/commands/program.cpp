@@ -6,10 +6,11 @@
 #include <snapcube/error.h>
 #include <snapcube/log.h>
 
+#include "base/terminal.h"
 #include "commands/commands.h"
+#include "commands/external.h"
 #include "commands/help.h"
 #include "commands/interrupt.h"
-#include "commands/terminal.h"
 
 namespace snapcube {
 
@@ -20,6 +21,7 @@ constexpr int kBadInput = 2;
 constexpr int kInterrupted = 130;
 
 std::string typed_name = "snapcube";
+int final_code = 0;
 
 int complain(const char* message, int code) {
   clear_progress_line();
@@ -30,6 +32,7 @@ int complain(const char* message, int code) {
 }  // namespace
 
 const std::string& program_name() { return typed_name; }
+void set_exit_code(int code) { final_code = code; }
 
 int run_program(int argc, char** argv) {
   if (argc > 0) typed_name = argv[0];
@@ -43,6 +46,7 @@ int run_program(int argc, char** argv) {
   add_inspect(program);
   add_convert(program);
   add_demo(program);
+  add_train(program);
   // Set last: commands would inherit it.
   program.footer(
       "`snapcube COMMAND --help` explains a command and shows examples.\n"
@@ -51,8 +55,9 @@ int run_program(int argc, char** argv) {
   catch_interrupts();
   set_log_sink(log_to_terminal);
   try {
+    hand_over_to_external(program, argc, argv);
     program.parse(argc, argv);
-    return exit_code();
+    return final_code;
   } catch (const CLI::ParseError& error) {
     return error.get_exit_code() == 0 ? program.exit(error) : (program.exit(error), kBadInput);
   } catch (const Interrupted&) {

@@ -11,11 +11,11 @@
 
 #include <snapcube/snapcube.h>
 
+#include "base/terminal.h"
 #include "commands/commands.h"
 #include "commands/inputs.h"
 #include "commands/interrupt.h"
 #include "commands/options.h"
-#include "commands/terminal.h"
 
 namespace snapcube {
 

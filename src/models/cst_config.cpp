@@ -209,13 +209,17 @@ const std::map<std::string, Setter>& setters() {
 
 }  // namespace
 
+bool assign(CstConfig& config, const std::string& key, const nlohmann::json& value) {
+  const auto setter = setters().find(key);
+  return setter != setters().end() && setter->second(config, value);
+}
+
 CstConfig cst_config_from_json(const nlohmann::json& json, const std::string& source) {
   if (!json.is_object()) throw InputError(source, "configuration", "a JSON object", json.type_name());
   CstConfig config;
   for (const auto& [key, value] : json.items()) {
-    const auto setter = setters().find(key);
-    if (setter == setters().end()) throw InputError(source, "configuration", "known keys", fmt::format("'{}'", key));
-    if (!setter->second(config, value)) {
+    if (!setters().contains(key)) throw InputError(source, "configuration", "known keys", fmt::format("'{}'", key));
+    if (!assign(config, key, value)) {
       throw InputError(source, fmt::format("configuration '{}'", key), "a fitting value", value.dump().substr(0, 80));
     }
   }

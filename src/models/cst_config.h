@@ -77,5 +77,7 @@ FrameSize usable_size(const CstConfig& config, int height, int width);
 /// The JSON of a weights file's metadata. from_json throws InputError for unknown keys, wrong types and values.
 nlohmann::ordered_json to_json(const CstConfig& config);
 CstConfig cst_config_from_json(const nlohmann::json& json, const std::string& source);
+/// Sets one key; false when there is no such key or the type or word does not fit. Ranges are check()'s.
+bool assign(CstConfig& config, const std::string& key, const nlohmann::json& value);
 
 }  // namespace snapcube

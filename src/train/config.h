@@ -32,7 +32,7 @@ struct MaskSource {
 
 struct TrainConfig {
   // model
-  CstConfig model;
+  CstConfig model = cst_variant("cst-s");
   std::string init = {};  ///< a weights file to start from
 
   // data

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 #include "run.h"
 
@@ -36,6 +39,55 @@ TEST(Program, UsageErrorsExitWithTwo) {
         "reconstruct a.mat --mask m.mat -o b.mat --axis sideways", "convert a.mat b.mat --as pear"}) {
     EXPECT_EQ(testing::snapcube(arguments).code, 2) << arguments;
   }
+}
+
+/// Puts an executable script into a folder.
+void write_script(const std::string& path, const std::string& body) {
+  std::ofstream(path) << "#!/bin/sh\n" << body << "\n";
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+}
+
+/// PATH while it lives.
+class SearchPath {
+ public:
+  explicit SearchPath(const std::string& path) { ::setenv("PATH", path.c_str(), 1); }
+  ~SearchPath() { ::setenv("PATH", old_.c_str(), 1); }
+
+ private:
+  std::string old_ = std::getenv("PATH");
+};
+
+TEST(Program, UnknownCommandsAreProgramsInThePath) {
+  const testing::TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "snapcube-folder");
+  std::ofstream(folder / "snapcube-plain") << "not executable";
+  write_script(folder / "snapcube-hello", R"(echo "hello from ${0##*/}"; for a in "$@"; do echo "<$a>"; done; exit 7)");
+  write_script(folder / "snapcube-demo", "echo never");
+  const SearchPath path("/nowhere::" + folder.path().string() + ":/usr/bin:/bin");
+
+  const Result hello = testing::snapcube("hello 'a b' --help \"\"");
+  EXPECT_EQ(hello.code, 7);
+  EXPECT_EQ(hello.output, "hello from snapcube-hello\n<a b>\n<--help>\n<>\n");
+  EXPECT_FALSE(contains(testing::snapcube("demo --help").output, "never")) << "its own commands come first";
+  for (const char* name : {"plain", "folder", "goodbye", "../snapcube-hello", "HELLO"}) {
+    EXPECT_EQ(testing::snapcube(name).code, 2) << name;
+  }
+}
+
+TEST(Program, TrainIsAProgramOfItsOwn) {
+  EXPECT_TRUE(contains(testing::snapcube("--help").output, "train"));
+  const testing::TemporaryFolder folder;
+  const std::string program = folder / "snapcube";
+  std::filesystem::copy_file(SNAPCUBE_PROGRAM, program);
+  const auto run = [&](const std::string& arguments) { return testing::run(program + " " + arguments); };
+  {
+    const SearchPath path("/usr/bin:/bin");
+    const Result missing = run("train --describe cst-s");
+    EXPECT_EQ(missing.code, 1);
+    EXPECT_TRUE(contains(missing.output, "./dev build")) << missing.output;
+  }
+  write_script(folder / "snapcube-train", "echo beside: $*");
+  EXPECT_EQ(run("train --describe cst-s").output, "beside: --describe cst-s\n");
 }
 
 TEST(Program, LinksNoTorch) {

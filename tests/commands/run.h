@@ -15,11 +15,10 @@ struct Result {
   std::string output;  ///< standard output and standard error together
 };
 
-/// `arguments` as typed in a shell, after "snapcube".
-inline Result snapcube(const std::string& arguments) {
+/// A command line of the shell.
+inline Result run(const std::string& command) {
   Result result;
-  const std::string command = std::string(SNAPCUBE_PROGRAM) + " " + arguments + " 2>&1";
-  std::FILE* pipe = ::popen(command.c_str(), "r");
+  std::FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
   if (!pipe) return result;
   std::array<char, 4096> buffer{};
   for (std::size_t n = 0; (n = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
@@ -29,6 +28,9 @@ inline Result snapcube(const std::string& arguments) {
   result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;
 }
+
+/// `arguments` as typed in a shell, after "snapcube".
+inline Result snapcube(const std::string& arguments) { return run(std::string(SNAPCUBE_PROGRAM) + " " + arguments); }
 
 inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 

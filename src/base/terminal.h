@@ -1,5 +1,5 @@
 #pragma once
-// What a person sees while a command runs: log lines and a progress line, both on standard error.
+// What a person sees while a program runs: log lines and a progress line, both on standard error.
 
 #include <chrono>
 #include <string>
@@ -13,11 +13,12 @@ void log_to_terminal(LogLevel level, std::string_view message);
 /// Information is silenced, warnings stay.
 void set_quiet(bool quiet);
 
+/// The progress line: rewritten in place on a terminal and cut to its width; without a terminal nothing is printed.
+void show_progress_line(std::string_view text);
 /// Removes the progress line, so that something else can be printed.
 void clear_progress_line();
 
-/// One line that is rewritten in place: label, bar, share, time left. Shows itself only on a terminal, and only for
-/// work that takes more than a second.
+/// A progress line of label, bar, share and time left. Shows itself only for work that takes more than a second.
 class ProgressLine {
  public:
   explicit ProgressLine(std::string label);
@@ -35,11 +36,10 @@ class ProgressLine {
   Clock::time_point last_ = start_;
 };
 
-/// "0.4 s", "12 s", "3 min 05 s", "2 h 10 min".
+/// "0.4 s", "12 s", "3 min 05 s", "2 h 10 min", "3 d 04 h".
 std::string duration_text(double seconds);
 
-/// What the program returns if nothing throws: 0 unless a command over many files set it to 1.
-int exit_code();
-void set_exit_code(int code);
+/// The first `count` characters of UTF-8 text, taking one column each.
+std::string_view first_characters(std::string_view text, int count);
 
 }  // namespace snapcube

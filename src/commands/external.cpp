@@ -1,0 +1,83 @@
+#include "commands/external.h"
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <optional>
+#include <string_view>
+#include <unistd.h>
+#include <vector>
+
+#include <snapcube/error.h>
+
+#include "base/text.h"
+#include "commands/commands.h"
+
+namespace snapcube {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kTrain = "train";
+
+/// Letters, digits and inner dashes: never a path.
+bool is_command_name(std::string_view name) {
+  constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyz0123456789-";
+  return !name.empty() && name.front() != '-' && name.find_first_not_of(kAllowed) == std::string_view::npos;
+}
+
+bool is_own_command(const CLI::App& program, const std::string& name) {
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
+    if (command->get_name() == name) return name != kTrain;
+  }
+  return false;
+}
+
+bool is_program(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
+}
+
+std::optional<fs::path> find_program(const std::string& name) {
+  std::vector<fs::path> folders;
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  if (!error) folders.push_back(self.parent_path());
+  if (const char* list = std::getenv("PATH")) {
+    for (const std::string& folder : split(list, ':')) {
+      if (!folder.empty()) folders.emplace_back(folder);
+    }
+  }
+  for (const fs::path& folder : folders) {
+    if (is_program(folder / name)) return folder / name;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void add_train(CLI::App& program) { program.add_subcommand(std::string(kTrain), "train a network (snapcube-train)"); }
+
+void hand_over_to_external(const CLI::App& program, int argc, char** argv) {
+  if (argc < 2 || !is_command_name(argv[1]) || is_own_command(program, argv[1])) return;
+  const std::string name = argv[1];
+  std::optional<fs::path> found = find_program("snapcube-" + name);
+  if (found) {
+    std::string path = found->string();
+    argv[1] = path.data();
+    ::execv(path.c_str(), argv + 1);
+    throw Error(fmt::format("{} cannot be run: {}", path, std::strerror(errno)));
+  }
+  if (name == kTrain) {
+    throw Error(
+        "training is a program of its own, snapcube-train, and neither beside this one nor in PATH. `./dev build` "
+        "makes "
+        "it where the packages of the group 'training' in packages.txt are installed.");
+  }
+}
+
+}  // namespace snapcube

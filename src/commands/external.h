@@ -1,0 +1,14 @@
+#pragma once
+// Commands that are programs of their own, as git has them: `snapcube NAME …` runs `snapcube-NAME …`.
+
+namespace CLI {
+class App;
+}
+
+namespace snapcube {
+
+/// If argv[1] is no command of `program` itself and there is a snapcube-NAME beside this program or in PATH, becomes
+/// that program and does not return. Throws Error when `train` is asked for and not there.
+void hand_over_to_external(const CLI::App& program, int argc, char** argv);
+
+}  // namespace snapcube

@@ -1,0 +1,39 @@
+#pragma once
+// Every key of a training run as an option of the command line.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "train/config.h"
+
+namespace CLI {
+class App;
+}
+
+namespace snapcube {
+
+/// Lives as long as the command it is added to.
+class ConfigOptions {
+ public:
+  ConfigOptions() = default;
+  ConfigOptions(const ConfigOptions&) = delete;
+  ConfigOptions& operator=(const ConfigOptions&) = delete;
+
+  /// --config and one option a key.
+  void add_to(CLI::App& command);
+
+  /// The file of --config, or the defaults, with the given options over it. Not validated.
+  TrainConfig config() const;
+  /// The given options over a configuration from elsewhere, such as that of a run that is resumed.
+  void apply_to(TrainConfig& config) const;
+  /// The options that were given, but for --config: "--steps", …
+  std::vector<std::string> given() const;
+  const std::string& file() const { return file_; }
+
+ private:
+  std::string file_;
+  std::map<std::string, std::vector<std::string>> arguments_;  ///< by option, of those that were given
+};
+
+}  // namespace snapcube

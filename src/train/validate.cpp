@@ -1,0 +1,58 @@
+#include <algorithm>
+#include <fmt/format.h>
+
+#include <snapcube/error.h>
+
+#include "train/config_keys.h"
+
+namespace snapcube {
+
+namespace {
+
+class Validation {
+ public:
+  explicit Validation(const std::string& source) : source_(source) {}
+
+  void require(bool condition, const char* key, const std::string& expected, const std::string& found) const {
+    if (!condition) refuse(key, expected, found);
+  }
+  [[noreturn]] void refuse(const std::string& key, const std::string& expected, const std::string& found) const {
+    throw InputError(source_, fmt::format("key '{}'", key), expected, found);
+  }
+
+ private:
+  const std::string& source_;
+};
+
+}  // namespace
+
+void validate(const TrainConfig& c, const std::string& source) {
+  const Validation v(source);
+  TrainConfig copy = c;
+  for (const ConfigKey& key : config_keys()) {
+    if (const auto bad = key.set(copy, key.get(c))) v.refuse(key.path() + bad->where, bad->expected, bad->found);
+  }
+  check(c.model);
+
+  v.require(!c.data.empty(), "data.scenes", "at least one folder of scenes", "none");
+  v.require(!c.masks.empty(), "samples.masks", "at least one source of masks", "none");
+  v.require(std::ranges::any_of(c.masks, [](const MaskSource& m) { return m.weight > 0; }), "samples.masks",
+            "a weight above 0", "none");
+  v.require(std::ranges::any_of(c.noises, [](const auto& n) { return n.second > 0; }), "samples.noises",
+            "at least one noise model of a weight above 0 (\"none\" is one)", "none");
+
+  const int unit = c.model.size_multiple();
+  v.require(c.crop % unit == 0, "samples.crop", fmt::format("a multiple of {}: four windows of the model", unit),
+            std::to_string(c.crop));
+  const FrameSize usable = usable_size(c.model, c.crop, c.crop);
+  v.require(usable.height == c.crop && usable.width == c.crop, "samples.crop",
+            fmt::format("a size at which a sparsity of {} keeps a window at the coarsest stage", c.model.sparsity),
+            std::to_string(c.crop));
+
+  v.require(c.final_learning_rate <= c.learning_rate, "optimisation.final_learning_rate",
+            fmt::format("at most the learning rate, {}", c.learning_rate), fmt::format("{}", c.final_learning_rate));
+  v.require(c.warmup < c.steps, "optimisation.warmup", fmt::format("fewer than the {} steps of the run", c.steps),
+            std::to_string(c.warmup));
+}
+
+}  // namespace snapcube
