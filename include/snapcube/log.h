@@ -13,7 +13,7 @@ enum class LogLevel { info, warning };
 using LogSink = std::function<void(LogLevel, std::string_view message)>;
 
 /// Replaces the sink and returns the one before; an empty one silences the library. Not to be called while other
-/// threads log.
+/// threads log. The sink is called by one thread at a time, and does not log itself.
 LogSink set_log_sink(LogSink sink);
 
 void log_info(std::string_view message);

@@ -13,9 +13,9 @@
 
 #include "base/terminal.h"
 #include "commands/commands.h"
-#include "commands/inputs.h"
 #include "commands/interrupt.h"
 #include "commands/options.h"
+#include "io/collection.h"
 
 namespace snapcube {
 

@@ -88,8 +88,8 @@ void check(const CstConfig& c) {
   if (c.screening == Screening::estimator && c.estimators == 0) {
     refuse("screening", "something else than 'estimator' for a network without estimators", "estimator");
   }
-  if (!(c.sparsity >= 0 && c.sparsity < 1)) {
-    refuse("sparsity", "at least 0 and below 1 (1 leaves no window)", fmt::format("{}", c.sparsity));
+  if (!(c.sparsity >= 0 && c.sparsity <= 0.99)) {
+    refuse("sparsity", "at least 0 and at most 0.99 (1 leaves no window)", fmt::format("{}", c.sparsity));
   }
   if (c.window < 2 || c.window > 256 || c.window % 2 != 0)
     refuse("window", "an even number, 2 … 256", std::to_string(c.window));
@@ -101,6 +101,7 @@ void check(const CstConfig& c) {
   if (!(c.loss_weight >= 0) || !std::isfinite(c.loss_weight)) {
     refuse("loss_weight", "a number of at least 0", fmt::format("{}", c.loss_weight));
   }
+  if (c.step < -1000 || c.step > 1000) refuse("step", "-1000 … 1000 pixels", std::to_string(c.step));
   if (!c.wavelengths.empty() && c.wavelengths.size() != static_cast<std::size_t>(c.bands)) {
     refuse("wavelengths", fmt::format("{}, one for each band", c.bands), std::to_string(c.wavelengths.size()));
   }

@@ -10,7 +10,7 @@
 
 #include "base/atomic_file.h"
 #include "base/text.h"
-#include "io/bytes.h"
+#include "io/input_file.h"
 #include "train/config_keys.h"
 #include "train/sample_sources.h"
 #include "train/toml.h"
@@ -126,7 +126,7 @@ TrainConfig parse_config(std::string_view toml, const std::string& source) {
 }
 
 TrainConfig read_config(const std::string& file) {
-  const std::vector<std::byte> bytes = read_bytes(file, kLargestFile);
+  const std::vector<std::byte> bytes = InputFile(file).rest(0, kLargestFile);
   return parse_config({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, file);
 }
 

@@ -1,5 +1,6 @@
 #include "train/config_keys.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <limits>
 
@@ -15,7 +16,7 @@ using nlohmann::json;
 
 std::string found_text(const json& value) {
   const std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
-  return text.size() <= 80 ? text : text.substr(0, 77) + "...";
+  return text.size() <= 80 ? text : fmt::format("{}...", text.substr(0, 77));
 }
 
 bool is_plain_text(const std::string& text) {

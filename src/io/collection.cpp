@@ -1,4 +1,4 @@
-#include "commands/inputs.h"
+#include "io/collection.h"
 
 #include <algorithm>
 #include <array>
@@ -21,11 +21,26 @@ bool known(const fs::path& path) {
   return std::ranges::find(kExtensions, lower(path.extension().string())) != kExtensions.end();
 }
 
+std::vector<fs::directory_entry> entries(const fs::path& folder) {
+  std::vector<fs::directory_entry> result;
+  std::error_code status;
+  for (fs::directory_iterator entry(folder, status), end; !status && entry != end; entry.increment(status)) {
+    if (!entry->path().filename().string().starts_with('.')) result.push_back(*entry);
+  }
+  if (status) throw InputError(folder.string(), "", "a readable folder", status.message());
+  return result;
+}
+
+bool is_folder(const fs::directory_entry& entry) {
+  std::error_code status;
+  return entry.is_directory(status);
+}
+
 /// A folder whose files are numbered PNGs (…_07.png).
 bool is_band_folder(const fs::path& folder) {
   std::size_t numbered = 0;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.is_directory()) return false;
+  for (const auto& entry : entries(folder)) {
+    if (is_folder(entry)) return false;
     const fs::path& path = entry.path();
     if (!known(path)) continue;
     if (lower(path.extension().string()) != ".png") return false;
@@ -33,6 +48,13 @@ bool is_band_folder(const fs::path& folder) {
     numbered += !name.empty() && std::isdigit(static_cast<unsigned char>(name.back()));
   }
   return numbered > 1;
+}
+
+/// A folder of bands, or one around it: CAVE is packed as x_ms/x_ms/x_ms_01.png.
+bool is_scene_folder(const fs::path& folder) {
+  if (is_band_folder(folder)) return true;
+  const auto inside = entries(folder);
+  return inside.size() == 1 && is_folder(inside.front()) && is_band_folder(inside.front().path());
 }
 
 }  // namespace
@@ -44,10 +66,8 @@ bool is_collection(const std::string& location) {
 
 std::vector<std::string> collection(const std::string& folder) {
   std::vector<std::string> result;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with('.')) continue;
-    const bool usable = entry.is_directory() ? is_band_folder(entry.path()) : known(entry.path());
+  for (const auto& entry : entries(folder)) {
+    const bool usable = is_folder(entry) ? is_scene_folder(entry.path()) : known(entry.path());
     if (usable) result.push_back(entry.path().string());
   }
   if (result.empty()) {

@@ -1,0 +1,142 @@
+#include "train/sample_maker.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include <snapcube/camera.h>
+#include <snapcube/error.h>
+
+#include "train/orientation.h"
+
+namespace snapcube {
+
+namespace {
+
+constexpr float kWhite = 65535.0f;
+/// Maximum of a measurement in arbitrary units as the network sees it.
+constexpr float kScaledMaximum = 0.8f;
+
+void require(bool condition, const char* field, const char* expected, const std::string& found) {
+  if (!condition) throw InputError("training configuration", field, expected, found);
+}
+
+/// Passes it on when it can be used.
+const TrainConfig& checked(const TrainConfig& config, const SceneStore& scenes) {
+  check(config.model);
+  // Two is the least that can be spliced.
+  require(config.crop >= 2 && config.crop <= 1 << 14, "crop", "2 … 16384 pixels", std::to_string(config.crop));
+  require(config.batch >= 1 && config.batch <= 1 << 14, "batch", "1 … 16384 samples", std::to_string(config.batch));
+  require(config.plain >= 0 && config.plain <= 1, "plain", "a share of 0 … 1", fmt::format("{}", config.plain));
+  require(config.measurement_gain > 0 && std::isfinite(config.measurement_gain), "measurement_gain", "a number above 0",
+          fmt::format("{}", config.measurement_gain));
+  require(scenes.bands() == config.model.bands, "bands", "those of the scenes",
+          fmt::format("{} in the model, {} in the scenes", config.model.bands, scenes.bands()));
+  check_scene_sizes(scenes, config.crop);
+  return config;
+}
+
+/// Uniform in 0 … n−1.
+int below(Random& random, int n) { return static_cast<int>(random.below(static_cast<std::uint32_t>(n))); }
+
+}  // namespace
+
+SampleMaker::SampleMaker(const TrainConfig& config, const SceneStore& scenes)
+    : config_(checked(config, scenes)), scenes_(scenes), masks_(config.masks, config.crop) {
+  std::vector<double> weights;
+  for (const auto& [text, weight] : config.noises) {
+    noises_.push_back(NoiseModel::parse(text));
+    weights.push_back(weight);
+  }
+  if (!noises_.empty()) noise_choice_ = WeightedChoice(weights, "noises: weight");
+}
+
+std::string SampleMaker::cut(Random& random, bool turned, const Region& target, Cube& cube) const {
+  const std::size_t scene = random.below(static_cast<std::uint32_t>(scenes_.count()));
+  const std::ptrdiff_t width = scenes_.width(scene);
+  const int top = below(random, scenes_.height(scene) - target.height + 1);
+  const int left = below(random, scenes_.width(scene) - target.width + 1);
+  const Orientation orientation = turned ? Orientation::draw(random) : Orientation{};
+  const std::uint16_t* from = scenes_.values(scene) + top * width + left;
+  const std::ptrdiff_t band = scenes_.height(scene) * width;
+  for (int b = 0; b < cube.bands(); ++b) {
+    copy_oriented(from + b * band, width, target.height, target.width, orientation,
+                  cube.row(b, target.top) + target.left, cube.width(),
+                  [](std::uint16_t v) { return static_cast<float>(v) / kWhite; });
+  }
+  return scenes_.name(scene);
+}
+
+void SampleMaker::measure(Image mask, Random& random, Workspace& work) const {
+  const Camera camera(std::move(mask), {.bands = config_.model.bands, .step = config_.model.step});
+  Image y = camera.forward(work.truth);
+  const auto scale = static_cast<float>(2.0 / config_.model.bands * config_.measurement_gain);
+  for (float& v : y.values()) v *= scale;
+  if (!noises_.empty()) {
+    const NoiseModel& noise = noises_[noise_choice_.draw(random)];
+    noise.apply(y, random.bits());
+  }
+  if (config_.model.scale == MeasurementScale::max) {
+    const float most = *std::ranges::max_element(y.values());
+    if (most > 0) {
+      for (float& v : y.values()) v *= kScaledMaximum / most;
+    }
+  }
+  camera.shift_back(y, work.measurement);
+}
+
+void SampleMaker::make_sample(std::int64_t number, bool plain, Batch& batch, int place, Workspace& work) const {
+  Random random(config_.seed, static_cast<std::uint64_t>(number));
+  const int crop = config_.crop;
+  if (plain) {
+    batch.scenes.push_back(cut(random, true, {0, 0, crop, crop}, work.truth));
+  } else {
+    const int half = crop / 2;
+    std::string names;
+    for (const int top : {0, half}) {
+      for (const int left : {0, half}) {
+        // An odd crop's second halves are one pixel longer.
+        const Region part{top, left, top == 0 ? half : crop - half, left == 0 ? half : crop - half};
+        names += (names.empty() ? "" : " + ") + cut(random, false, part, work.truth);
+      }
+    }
+    batch.scenes.push_back(names);
+  }
+  Image mask = masks_.draw(random);
+  std::ranges::copy(mask.values(), batch.mask.begin() + static_cast<std::ptrdiff_t>(mask.size()) * place);
+  measure(std::move(mask), random, work);
+  const auto start = static_cast<std::ptrdiff_t>(work.truth.size()) * place;
+  std::ranges::copy(work.truth.values(), batch.truth.begin() + start);
+  std::ranges::copy(work.measurement.values(), batch.measurement.begin() + start);
+}
+
+SampleMaker::Workspace SampleMaker::workspace() const {
+  const Cube empty(config_.model.bands, config_.crop, config_.crop);
+  return {empty, empty};
+}
+
+void SampleMaker::make(std::int64_t index, Batch& batch, Workspace& work, const std::stop_token& stop) const {
+  const int crop = config_.crop;
+  batch.size = config_.batch;
+  batch.bands = config_.model.bands;
+  batch.height = batch.width = crop;
+  batch.truth.resize(work.truth.size() * config_.batch);
+  batch.measurement.resize(work.truth.size() * config_.batch);
+  batch.mask.resize(static_cast<std::size_t>(crop) * crop * config_.batch);
+  batch.scenes.clear();
+  // Shares such as 0.29 of 100 have no exact binary form.
+  const int plain = static_cast<int>(std::floor(config_.batch * config_.plain + 1e-9));
+  for (int i = 0; i < config_.batch && !stop.stop_requested(); ++i) {
+    make_sample(index * config_.batch + i, i < plain, batch, i, work);
+  }
+}
+
+Batch make_batch(const TrainConfig& config, const SceneStore& scenes, std::int64_t index) {
+  const SampleMaker maker(config, scenes);
+  Batch batch;
+  SampleMaker::Workspace work = maker.workspace();
+  maker.make(index, batch, work);
+  return batch;
+}
+
+}  // namespace snapcube
