@@ -23,7 +23,5 @@ void add_evaluate(CLI::App& program);
 void add_inspect(CLI::App& program);
 void add_convert(CLI::App& program);
 void add_demo(CLI::App& program);
-/// Lists `train` in the help; the program that does it is another one (external.h).
-void add_train(CLI::App& program);
 
 }  // namespace snapcube

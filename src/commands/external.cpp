@@ -32,7 +32,7 @@ bool is_command_name(std::string_view name) {
 
 bool is_own_command(const CLI::App& program, const std::string& name) {
   for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
-    if (command->get_name() == name) return name != kTrain;
+    if (command->get_name() == name) return true;
   }
   return false;
 }
@@ -60,8 +60,6 @@ std::optional<fs::path> find_program(const std::string& name) {
 
 }  // namespace
 
-void add_train(CLI::App& program) { program.add_subcommand(std::string(kTrain), "train a network (snapcube-train)"); }
-
 void hand_over_to_external(const CLI::App& program, int argc, char** argv) {
   if (argc < 2 || !is_command_name(argv[1]) || is_own_command(program, argv[1])) return;
   const std::string name = argv[1];
@@ -74,9 +72,8 @@ void hand_over_to_external(const CLI::App& program, int argc, char** argv) {
   }
   if (name == kTrain) {
     throw Error(
-        "training is a program of its own, snapcube-train, and neither beside this one nor in PATH. `./dev build` "
-        "makes "
-        "it where the packages of the group 'training' in packages.txt are installed.");
+        "training needs the program snapcube-train, which is neither beside this one nor in PATH; "
+        "this version does not have it yet");
   }
 }
 

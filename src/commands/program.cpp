@@ -46,7 +46,6 @@ int run_program(int argc, char** argv) {
   add_inspect(program);
   add_convert(program);
   add_demo(program);
-  add_train(program);
   // Set last: commands would inherit it.
   program.footer(
       "`snapcube COMMAND --help` explains a command and shows examples.\n"

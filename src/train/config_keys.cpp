@@ -1,7 +1,7 @@
 #include "train/config_keys.h"
 
-#include <fmt/format.h>
 #include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 
 #include <snapcube/error.h>

@@ -75,7 +75,6 @@ TEST(Program, UnknownCommandsAreProgramsInThePath) {
 }
 
 TEST(Program, TrainIsAProgramOfItsOwn) {
-  EXPECT_TRUE(contains(testing::snapcube("--help").output, "train"));
   const testing::TemporaryFolder folder;
   const std::string program = folder / "snapcube";
   std::filesystem::copy_file(SNAPCUBE_PROGRAM, program);
@@ -84,7 +83,7 @@ TEST(Program, TrainIsAProgramOfItsOwn) {
     const SearchPath path("/usr/bin:/bin");
     const Result missing = run("train --describe cst-s");
     EXPECT_EQ(missing.code, 1);
-    EXPECT_TRUE(contains(missing.output, "./dev build")) << missing.output;
+    EXPECT_TRUE(contains(missing.output, "snapcube-train")) << missing.output;
   }
   write_script(folder / "snapcube-train", "echo beside: $*");
   EXPECT_EQ(run("train --describe cst-s").output, "beside: --describe cst-s\n");
