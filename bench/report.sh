@@ -19,8 +19,7 @@ trap 'rm -f "$results"' EXIT
   echo "| processor | $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1) |"
   echo "| threads | ${OMP_NUM_THREADS:-$(nproc)} |"
   echo "| compiler | $(g++ --version | head -1) |"
-  awk -F, '/^"machine.*_median"/ {m = 1} {line = $0}
-    NR == 1 || /^name/ {for (i = 1; i <= NF; i++) {gsub(/"/, "", $i); col[$i] = i}}
+  awk -F, '/^name/ {for (i = 1; i <= NF; i++) {gsub(/"/, "", $i); col[$i] = i}}
     /^"machine/ && /_median"/ {
       printf "| memory bandwidth (triad) | %.1f GB/s |\n", $col["memory_GB/s"]
       printf "| bandwidth at one frame'\''s size | %.1f GB/s |\n", $col["frame_GB/s"]
@@ -32,8 +31,8 @@ trap 'rm -f "$results"' EXIT
     /_median"/ && !/^"machine/ {
       name = $1; gsub(/"|_median|\/real_time/, "", name); label = $col["label"]; gsub(/"/, "", label)
       printf "| %s%s | %.2f | %s | %s | %s |\n", name, label ? " (" label ")" : "", $col["real_time"],
-        $col["GB/s"] ? sprintf("%.1f", $col["GB/s"]) : "", $col["of_triad"] ? sprintf("%.0f %%", 100 * $col["of_triad"]) : "",
-        $col["dB"] ? sprintf("%.2f", $col["dB"]) : ""}' "$results"
+        ($col["GB/s"] + 0 > 0) ? sprintf("%.1f", $col["GB/s"]) : "", ($col["of_triad"] + 0 > 0) ? sprintf("%.0f %%", 100 * $col["of_triad"]) : "",
+        ($col["dB"] + 0 > 0) ? sprintf("%.2f", $col["dB"]) : ""}' "$results"
 } >"$out.new"
 mv "$out.new" "$out"
 echo "wrote $out"
