@@ -21,7 +21,7 @@ work=$(mktemp -d "$base/snapcube-fuzz-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 export TMPDIR=$work OMP_NUM_THREADS=1
 # An allocation that fails is to be seen as such; libraries keep memory until the program ends.
-export ASAN_OPTIONS=${ASAN_OPTIONS:-allocator_may_return_null=1:detect_leaks=0}
+export ASAN_OPTIONS=${ASAN_OPTIONS:-allocator_may_return_null=1:detect_leaks=0:quarantine_size_mb=16}
 
 status=0
 for target in "${targets[@]}"; do
