@@ -18,7 +18,16 @@ fi
 base=${TMPDIR:-/tmp}
 [[ -w /dev/shm ]] && base=/dev/shm
 work=$(mktemp -d "$base/snapcube-fuzz-XXXXXX")
-trap 'rm -rf "$work"' EXIT
+# Children that are forked for a rehearsal leave LLVM's OpenMP no time to remove its note of them.
+clean() {
+  local note process
+  rm -rf "$work"
+  for note in /dev/shm/__KMP_REGISTERED_LIB_*_"$UID"; do
+    process=${note#*LIB_}
+    [[ -d /proc/${process%_*} ]] || rm -f "$note"
+  done
+}
+trap clean EXIT
 export TMPDIR=$work OMP_NUM_THREADS=1
 # An allocation that fails is to be seen as such; libraries keep memory until the program ends.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-allocator_may_return_null=1:detect_leaks=0:quarantine_size_mb=16}
