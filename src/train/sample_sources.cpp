@@ -61,7 +61,7 @@ std::optional<BadValue> read_record(const Fields<Owner>& fields, const json& obj
                                     Owner& record) {
   if (!object.is_object()) return BadValue{where, "a table", found_text(object)};
   for (const auto& [name, value] : object.items()) {
-    const auto found = std::ranges::find_if(fields, [&](const auto& f) { return f.name == name; });
+    const auto found = std::ranges::find_if(fields, [&wanted = name](const auto& f) { return f.name == wanted; });
     if (found == fields.end()) {
       return BadValue{where + "." + name, fmt::format("one of {}", fmt::join(names_of(fields), ", ")),
                       fmt::format("'{}'", name.substr(0, 80))};

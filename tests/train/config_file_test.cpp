@@ -97,7 +97,9 @@ TEST(ConfigFile, EveryKeyIsInTheTable) {
   EXPECT_EQ(copied, other);
   const nlohmann::json model = to_json(usual.model);
   for (const auto& [name, value] : model.items()) {
-    EXPECT_TRUE(std::ranges::any_of(config_keys(), [&](const auto& k) { return k.path() == "model." + name; })) << name;
+    EXPECT_TRUE(std::ranges::any_of(config_keys(), [&wanted = name](const auto& k) {
+      return k.path() == "model." + wanted;
+    })) << name;
   }
 }
 
