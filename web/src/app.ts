@@ -17,11 +17,12 @@ export class App {
   state!: State;
   /** What a link need not tell. */
   private base!: State;
-  private readonly listeners: Listener[] = [];
+  private readonly listeners: { listener: Listener; viewToo: boolean }[] = [];
   private readonly ranges = new Map<string, Range>();
   private readonly asked = new Set<string>();
   private linkTimer = 0;
   private scheduled = false;
+  private onlyView = true;
 
   constructor(readonly complain: (message: string) => void) {}
 
@@ -75,23 +76,28 @@ export class App {
     return this.about.sources.filter((s) => s.id !== source.id && s.role !== 'screening' && sameImage(s, source));
   }
 
-  listen(listener: Listener) {
-    this.listeners.push(listener);
+  /** Zooming and moving, which come with every frame, are told only to those who ask for them too. */
+  listen(listener: Listener, viewToo = false) {
+    this.listeners.push({ listener, viewToo });
   }
 
   update(change: Partial<State>) {
     this.state = this.possible({ ...this.state, ...change });
-    this.notify();
+    this.notify(Object.keys(change).every((key) => key === 'view' || key === 'swipe'));
   }
 
   /** Tells everybody, once a turn. */
-  notify() {
-    if (this.scheduled) return;
-    this.scheduled = true;
-    queueMicrotask(() => {
-      this.scheduled = false;
-      for (const listener of this.listeners) listener(this.state);
-    });
+  notify(onlyView = false) {
+    this.onlyView &&= onlyView;
+    if (!this.scheduled) {
+      this.scheduled = true;
+      queueMicrotask(() => {
+        const all = !this.onlyView;
+        this.scheduled = false;
+        this.onlyView = true;
+        for (const { listener, viewToo } of this.listeners) if (all || viewToo) listener(this.state);
+      });
+    }
     clearTimeout(this.linkTimer);
     this.linkTimer = window.setTimeout(() => history.replaceState(null, '', this.link()), 250);
   }

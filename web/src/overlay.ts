@@ -22,9 +22,10 @@ export class Overlay {
   draw(app: App, size: { width: number; height: number }, ratio: number, panes: PaneMark[], view: View,
        pending: Marker | null, hover: [number, number] | null) {
     const { canvas, context } = this;
-    canvas.width = Math.round(size.width * ratio);
-    canvas.height = Math.round(size.height * ratio);
-    context.scale(ratio, ratio);
+    const [width, height] = [Math.round(size.width * ratio), Math.round(size.height * ratio)];
+    if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, size.width, size.height);
     for (const pane of panes) {
       context.save();
       context.beginPath();

@@ -36,8 +36,8 @@ export interface Pane {
   overlay: Picture | null;
 }
 
-/** Tiles of all panes may take this much; a picture of 2704×3376 shown whole needs a hundredth of it. */
-const tileBytes = 128 * 2 ** 20;
+/** Tiles that are not seen are kept up to this much; a screen of 1600×1000 pixels in colour needs 15 MB. */
+const tileBytes = 32 * 2 ** 20;
 
 const channelsOf = (picture: Picture) => (picture.kind === 'rgb' ? 3 : 1);
 

@@ -34,10 +34,10 @@ export class SpectraPanel {
       h('button', { type: 'button', class: 'quiet', onclick: () => this.saveCsv() }, icon('download'), 'CSV'),
       h('button', { type: 'button', class: 'quiet', onclick: () => app.update({ markers: [] }) }, 'Clear'),
     ];
-    this.details = h('details', {}, h('summary', {}, 'Values'), this.table) as HTMLDetailsElement;
+    this.details = h('details', {}, h('summary', {}, 'By numbers'), this.form(), this.table) as HTMLDetailsElement;
     this.element = h('section', { class: 'panel', 'aria-labelledby': 'spectra-title' },
       h('header', {}, h('h2', { id: 'spectra-title' }, 'Spectra'), h('div', { class: 'actions' }, ...this.actions)),
-      this.chart.element, this.hint, this.list, this.form(), this.details);
+      this.chart.element, this.hint, this.list, this.details);
     this.details.addEventListener('toggle', () => this.showTable());
     app.listen(() => this.refresh());
   }
@@ -106,6 +106,7 @@ export class SpectraPanel {
     this.spectra = app.markersOn(app.source).map(({ marker, index }) => ({
       marker, index, curves: sources.map((s) => this.curve(s, marker)).filter((c): c is Curve => c !== null),
     }));
+    this.element.hidden = app.source.bands < 2;
     this.hint.hidden = this.spectra.length > 0;
     this.actions.forEach((button) => (button.disabled = this.spectra.length === 0));
     this.element.dataset.ready = this.spectra.every((s) => s.curves.length === sources.length) ? 'yes' : 'no';

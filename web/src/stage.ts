@@ -77,7 +77,7 @@ export class Stage {
     this.swipe.addEventListener('input', () => app.update({ swipe: this.swipe.valueAsNumber }));
     this.listenToPointer();
     new ResizeObserver(() => this.resized()).observe(this.element);
-    app.listen(() => this.refresh());
+    app.listen(() => this.refresh(), true);
   }
 
   /** The zoom and place that are shown. */

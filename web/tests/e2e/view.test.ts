@@ -59,11 +59,16 @@ async function click(x: number, y: number, options = {}) {
   await page.mouse.click(box.x + sx, box.y + sy, options);
 }
 
+/** Opens the part of the page with fields and the table. */
+async function byNumbers() {
+  if (!(await page.locator('details[open]').count())) await page.getByText('By numbers', { exact: true }).click();
+}
+
 /** The table of spectra, once that many markers have theirs. */
 async function table(markers: number): Promise<number[][]> {
   await page.waitForFunction((n) => document.querySelectorAll('.marks .where').length === n, markers);
   await page.waitForSelector('section[aria-labelledby=spectra-title][data-ready=yes]');
-  if (!(await page.locator('details[open]').count())) await page.getByText('Values', { exact: true }).click();
+  await byNumbers();
   await page.waitForSelector('.table-holder tbody tr');
   return page.$$eval('.table-holder tbody tr', (rows) => rows.map((row) => [...row.children].map((cell) => Number(cell.textContent))));
 }
@@ -305,6 +310,7 @@ describe('spectra', () => {
 
   it('can be asked for by numbers', async () => {
     await open(`ev=0&${tenfold}`);
+    await byNumbers();
     for (const [name, value] of [['x', '31'], ['y', '7'], ['wide', '3'], ['high', '2']]) await page.getByLabel(name, { exact: true }).fill(value);
     await page.keyboard.press('Enter');
     const rows = await table(1);
