@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+
 #include "commands/commands.h"
 #include "commands/external.h"
 #include "commands/guard.h"
@@ -31,6 +32,7 @@ int run_program(int argc, char** argv) {
   // Set last: commands would inherit it.
   program.footer(
       "`snapcube COMMAND --help` explains a command and shows examples.\n"
+      "`snapcube train` trains networks; it is a program of its own, snapcube-train.\n"
       "Start with `snapcube demo`.");
 
   return guarded(program, [&] {

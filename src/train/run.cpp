@@ -12,6 +12,7 @@
 #include "base/process.h"
 #include "base/terminal.h"
 #include "train/checkpoints.h"
+#include "train/curve.h"
 #include "train/events.h"
 #include "train/progress.h"
 #include "train/samples.h"
@@ -86,6 +87,7 @@ class Record {
       preview();
     }
     if (is_due(config_.save_every) || last) save();
+    if (last) write_curve(folder_.log_file(), folder_.path() / "curve.png");
   }
 
   void save() {
@@ -137,6 +139,7 @@ class Record {
                                   {"validation/ssim", static_cast<float>(result.ssim)}});
     meter_.set_psnr(result.psnr);
     preview();
+    write_curve(folder_.log_file(), folder_.path() / "curve.png");
     if (result.psnr > state_.best_psnr) {
       state_.best_psnr = result.psnr;
       write_weights(nets::weights_of(state_.result()), (folder_.path() / "best.safetensors").string());

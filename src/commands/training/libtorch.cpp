@@ -1,27 +1,30 @@
 #include "commands/training/libtorch.h"
 
-#include <algorithm>
 #include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <malloc.h>
 #include <omp.h>
-#include <sched.h>
+#include <unistd.h>
 
 #include <snapcube/error.h>
 
 namespace snapcube {
 
-namespace {
-
-/// Cores that this process may use.
-int available_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (::sched_getaffinity(0, sizeof set, &set) != 0) return omp_get_num_procs();
-  return std::max(1, CPU_COUNT(&set));
+void let_blas_use_this_processor(char** argv) {
+  constexpr const char* kVariable = "OPENBLAS_CORETYPE";
+  if (std::getenv(kVariable)) return;
+  using CoreName = char* (*)();
+  const auto core_name = reinterpret_cast<CoreName>(::dlsym(RTLD_DEFAULT, "openblas_get_corename"));
+  if (!core_name || std::strcmp(core_name(), "Prescott") != 0) return;
+#if defined(__x86_64__)
+  const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl");
+  if (!wide && !(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))) return;
+  ::setenv(kVariable, wide ? "SkylakeX" : "Haswell", 1);
+  ::execv("/proc/self/exe", argv);  // if that fails, the slow one still works
+#endif
 }
-
-}  // namespace
 
 void keep_freed_memory() {
   // Whoever sets glibc's own variables knows why.
@@ -32,7 +35,7 @@ void keep_freed_memory() {
 }
 
 void use_threads(int threads) {
-  const int count = threads > 0 ? threads : available_cores();
+  const int count = threads > 0 ? threads : omp_get_num_procs();
   omp_set_num_threads(count);
   torch::set_num_threads(count);
 }

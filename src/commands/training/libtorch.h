@@ -7,6 +7,10 @@
 
 namespace snapcube {
 
+/// OpenBLAS 0.3.21 does not know every processor: on one that it takes for a Prescott of 2004 its products are several
+/// times slower than need be. It reads its one setting (OPENBLAS_CORETYPE) when it is loaded, so the program is started
+/// anew, once, with that set. Returns where nothing is to be done.
+void let_blas_use_this_processor(char** argv);
 /// Before the first large allocation: freed memory stays with the process.
 void keep_freed_memory();
 /// 0: all cores.

@@ -213,6 +213,7 @@ void Train::run() {
 }  // namespace
 
 int run_training_program(int argc, char** argv) {
+  let_blas_use_this_processor(argv);
   keep_freed_memory();
   CLI::App program("Trains networks that turn a snapshot into a cube, on any folder of scenes and any mask.",
                    "snapcube train");
