@@ -75,6 +75,11 @@ void SahAttention::move_window(const Map& map, int window, int shift, float* tok
     for (int c = 0; c < map.channels; ++c) {
       float* pixels = row + static_cast<std::size_t>(c) * map.pitch;
       float* own = token + static_cast<std::size_t>(c) * pitch;
+      if (first == window_ &&
+          window_ == static_cast<int>(kLine)) {  // the usual case, which a length known to the compiler makes cheap
+        std::memcpy(back ? pixels + left : own, back ? own : pixels + left, kLine * sizeof(float));
+        continue;
+      }
       const auto move = [&](float* pixel, float* at, int count) {
         std::memcpy(back ? pixel : at, back ? at : pixel, static_cast<std::size_t>(count) * sizeof(float));
       };

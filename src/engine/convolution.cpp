@@ -6,7 +6,8 @@ namespace snapcube::engine {
 
 using kernels::RowProduct;
 
-void convolve_3x3_row(const Packed& weights, const Map& in, int y, int dilation, RowProduct to, Workspace& workspace) {
+void convolve_3x3_row(const Packed& weights, const Map& in, int y, int dilation, RowProduct to, Workspace& workspace,
+                      int width) {
   const float* taps[9];
   for (int dy = 0; dy < 3; ++dy) {
     const int row = y + (dy - 1) * dilation;
@@ -19,7 +20,11 @@ void convolve_3x3_row(const Packed& weights, const Map& in, int y, int dilation,
   to.tap_count = weights.taps;
   to.taps = taps;
   to.pitch = in.pitch;
-  to.pixels = in.pixels();
+  to.pixels = static_cast<std::size_t>(width);
+  if (y + dilation + 1 < in.height) {
+    to.next = in.row(y + dilation + 1);
+    to.next_pitch = in.pitch;
+  }
   workspace.times.measure(Kernel::convolve, [&] { kernels::row_product(to); });
 }
 
@@ -103,6 +108,10 @@ void Upsampling::run(const Map& in, const Map* base, const Map& out, Team& team)
     p.pitch = in.pitch;
     p.pixels = in.pixels();
     p.bias = bias_.data();
+    if (y / 2 + 1 < in.height) {
+      p.next = in.row(y / 2 + 1);
+      p.next_pitch = in.pitch;
+    }
     p.out = halves;
     p.out_pitch = in.pitch;
     own.times.measure(Kernel::convolve, [&] { kernels::row_product(p); });

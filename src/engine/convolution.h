@@ -6,9 +6,10 @@
 
 namespace snapcube::engine {
 
-/// One output row of a 3×3 convolution, padded by its dilation. `to` takes the activation, the residual and the output.
+/// The first `width` pixels of an output row of a 3×3 convolution, padded by its dilation. `to` has the activation, the
+/// residual and the output.
 void convolve_3x3_row(const Packed& weights, const Map& in, int y, int dilation, kernels::RowProduct to,
-                      Workspace& workspace);
+                      Workspace& workspace, int width);
 
 /// out = convolution 4×4, stride 2, padding 1, of in: half the size.
 class Downsampling {

@@ -60,6 +60,10 @@ void Estimator::encode(const Map& in, const EstimatorMaps& maps, Team& team) con
     p.pitch = in.pitch;
     p.pixels = in.pixels();
     p.activation = Activation::leaky_relu;
+    if (y + 1 < in.height) {
+      p.next = in.row(y + 1);
+      p.next_pitch = in.pitch;
+    }
     p.out = maps.full.row(y);
     p.out_pitch = maps.full.pitch;
     own.times.measure(Kernel::convolve, [&] { kernels::row_product(p); });
@@ -87,7 +91,7 @@ void Estimator::run(const Map& in, const EstimatorMaps& maps, const Map& out, Po
     kernels::RowProduct p;
     p.out = out.row(y);
     p.out_pitch = out.pitch;
-    convolve_3x3_row(out_conv_, maps.full, y, 1, p, own);
+    convolve_3x3_row(out_conv_, maps.full, y, 1, p, own, out.width);
   });
 }
 
@@ -128,7 +132,7 @@ void Estimator::pyramid(const Map& in, const Map& out, PooledView& pooled, Team&
       p.activation = Activation::relu;
       p.out = views + view * c * in.pitch;
       p.out_pitch = in.pitch;
-      convolve_3x3_row(dilated_[view], in, y, kDilations[view], p, own);
+      convolve_3x3_row(dilated_[view], in, y, kDilations[view], p, own, in.width);
     }
     kernels::RowProduct p = project_.product();
     const float* tap = views;

@@ -105,6 +105,10 @@ void Expansion::expand_row(const Map& in, int y, const Strip& strip, float* wide
   p.taps = &tap;
   p.pixels = pixels;
   p.activation = activation_;
+  if (y + 1 < in.height) {
+    p.next = in.row(y + 1) + from;
+    p.next_pitch = in.pitch;
+  }
   p.out = wide + from - origin;
   p.out_pitch = strip.pitch;
   own.times.measure(Kernel::expand, [&] { kernels::row_product(p); });

@@ -230,21 +230,12 @@ Network::PingPong Network::run_blocks(const std::vector<Sahab>& blocks, const ch
 void Network::project(const Map& feature, Cube& out) {
   const Map& x = base_.view();
   team_.rows(std::min(out.height(), x.height), [&](int y, Workspace& own) {
-    const float* taps[9];
-    for (int dy = 0; dy < 3; ++dy) {
-      const int row = y + dy - 1;
-      const bool inside = row >= 0 && row < x.height;
-      for (int dx = 0; dx < 3; ++dx) taps[3 * dy + dx] = inside ? feature.row(row) + dx - 1 : nullptr;
-    }
-    kernels::RowProduct p = out_proj_.product();
-    p.taps = taps;
-    p.pitch = feature.pitch;
-    p.pixels = static_cast<std::size_t>(std::min(out.width(), x.width));
+    kernels::RowProduct p;
     p.residual = x.row(y);
     p.residual_pitch = x.pitch;
     p.out = out.row(0, y);
     p.out_pitch = out.band_size();
-    own.times.measure(Kernel::convolve, [&] { kernels::row_product(p); });
+    convolve_3x3_row(out_proj_, feature, y, 1, p, own, std::min(out.width(), x.width));
   });
 }
 

@@ -2,6 +2,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/row_product.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -83,6 +84,17 @@ HWY_INLINE void compute_rows(const RowProduct& p, int rows, const float* weights
   });
 }
 
+/// Asks for channels [first, last) of what the next product will read, as many pixels as kVectors hold. Spread over the
+/// tiles: more requests at once than a core has buffers for would hold it up.
+template <int kVectors>
+HWY_INLINE void fetch_next(const RowProduct& p, std::size_t at, int first, int last) {
+  constexpr std::size_t kLine = 64 / sizeof(float);
+  for (int k = first; k < last; ++k) {
+    const float* pixels = p.next + static_cast<std::size_t>(k) * p.next_pitch + at;
+    for (std::size_t i = 0; i < kVectors * hn::Lanes(F()); i += kLine) hwy::Prefetch(pixels + i);
+  }
+}
+
 template <int kVectors>
 HWY_INLINE void all_rows(const RowProduct& p, std::size_t at, std::size_t left) {
   const int tiles = (p.outputs + kTileRows - 1) / kTileRows;
@@ -90,6 +102,7 @@ HWY_INLINE void all_rows(const RowProduct& p, std::size_t at, std::size_t left) 
   int row = 0;
   for (int t = 0; t < tiles; ++t) {
     const int tile_rows = (p.outputs - row) / (tiles - t);
+    if (p.next) fetch_next<kVectors>(p, at, p.depth * t / tiles, p.depth * (t + 1) / tiles);
     const int parts = (tile_rows + kRegisterRows - 1) / kRegisterRows;
     for (int part = 0, done = 0; part < parts; ++part) {
       const int rows = (tile_rows - done) / (parts - part);

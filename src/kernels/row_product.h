@@ -38,6 +38,9 @@ struct RowProduct {
   std::size_t residual_pitch = 0;
   float* out = nullptr;
   std::size_t out_pitch = 0;
+  /// Pixels that will be read next, `depth` channels: fetched into the cache on the way. Null: none.
+  const float* next = nullptr;
+  std::size_t next_pitch = 0;
 };
 void row_product(const RowProduct& product);
 
