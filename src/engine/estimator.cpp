@@ -98,20 +98,22 @@ void Estimator::run(const Map& in, const EstimatorMaps& maps, const Map& out, Po
 // Sums of rows first, then over rows in their order: the same for any number of threads.
 void Estimator::average(const Map& in, PooledView& pooled, Team& team) const {
   const auto c = static_cast<std::size_t>(in.channels);
-  pooled.row_sums.resize(c * static_cast<std::size_t>(in.height));
+  const Region part = pooled.part.height > 0 ? pooled.part : Region{0, 0, in.height, in.width};
+  pooled.row_sums.resize(c * static_cast<std::size_t>(part.height));
+  pooled.sums.resize(c);
   pooled.means.resize(c);
-  team.rows(in.height, [&](int y, Workspace&) {
+  team.rows(part.height, [&](int y, Workspace&) {
     for (std::size_t i = 0; i < c; ++i) {
-      const float* x = in.row(y) + i * in.pitch;
+      const float* x = in.row(part.top + y) + i * in.pitch + part.left;
       double sum = 0;
-      for (int p = 0; p < in.width; ++p) sum += x[p];
+      for (int p = 0; p < part.width; ++p) sum += x[p];
       pooled.row_sums[static_cast<std::size_t>(y) * c + i] = sum;
     }
   });
   for (std::size_t i = 0; i < c; ++i) {
-    double sum = 0;
-    for (int y = 0; y < in.height; ++y) sum += pooled.row_sums[static_cast<std::size_t>(y) * c + i];
-    pooled.means[i] = static_cast<float>(sum / (static_cast<double>(in.height) * in.width));
+    pooled.sums[i] = 0;
+    for (int y = 0; y < part.height; ++y) pooled.sums[i] += pooled.row_sums[static_cast<std::size_t>(y) * c + i];
+    pooled.means[i] = static_cast<float>(pooled.sums[i] / (static_cast<double>(part.height) * part.width));
   }
 }
 

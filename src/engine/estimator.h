@@ -19,6 +19,8 @@ struct EstimatorMaps {
 struct PooledView {
   std::vector<float> means;      ///< of every channel over the frame
   bool given = false;            ///< means are those of a larger frame; else they are computed
+  Region part;                   ///< of the bottleneck's map that is summed; of no height: all
+  std::vector<double> sums;      ///< of every channel over that part
   std::vector<double> row_sums;  ///< [row][channel]
   std::vector<float> values;
   std::vector<float> bias;  ///< what it adds to the projection

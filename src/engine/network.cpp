@@ -59,6 +59,8 @@ Network::Network(const Weights& weights) : config_(weights.config) {
   bottleneck_ = make_blocks(config_, 2, all.below("bottleneck."));
   out_proj_ = pack(all("out_proj.weight"));
   windows_.resize(block_places().size());
+  const auto blocks = static_cast<int>(windows_.size());
+  layers_ = 7 + config_.estimators + (config_.attention == Attention::sah ? 2 : 1) * blocks;
 }
 
 void Network::set_sparsity(double sparsity) {
@@ -130,13 +132,31 @@ std::size_t Network::planned_bytes() const {
   return bytes;
 }
 
+std::size_t Network::bytes_for(int height, int width) const {
+  const auto map = [&](int channels, int divisor) {
+    return static_cast<std::size_t>(channels) * pitch_of(width / divisor) * static_cast<std::size_t>(height / divisor);
+  };
+  const int c = config_.bands;
+  const std::size_t floats = 3 * map(c, 1) + map(1, 1) + 2 * map(2 * c, 2) + 2 * map(4 * c, 4) +
+                             2 * static_cast<std::size_t>(height) * static_cast<std::size_t>(width);
+  return floats * sizeof(float) + (std::size_t{16} << 20);
+}
+
 template <typename Name, typename F>
 void Network::timed(const Name& make_name, const F& f) {
-  if (!profile_) return f();  // and no name is made: that would allocate
+  const auto report = [&] {
+    ++layers_done_;
+    if (progress_) progress_(std::min(1.0, static_cast<double>(layers_done_) / layers_));
+  };
+  if (!profile_) {  // and no name is made: that would allocate
+    f();
+    return report();
+  }
   const std::string name = make_name();
   const auto start = KernelTimes::Clock::now();
   f();
   const double seconds = std::chrono::duration<double>(KernelTimes::Clock::now() - start).count();
+  report();
   for (LayerTime& layer : profile_->layers) {
     if (layer.name == name) {
       layer.seconds += seconds;
@@ -261,6 +281,7 @@ void Network::run_estimators(const Frame& frame, const Tile& tile) {
 void Network::run(const Frame& frame, const Tile& tile, Cube& out) {
   for (int t = 0; t < team_.threads(); ++t) team_.workspace(t).times = {profile_ != nullptr, {}};
   block_ = 0;
+  layers_done_ = 0;
   timed([] { return "fution"; }, [&] { fuse(frame, tile); });
   estimate();
   timed([] { return "error map"; }, [&] { take_error_map(); });

@@ -1,6 +1,7 @@
 #pragma once
 // CST (figure 3 of the paper), from a weights file to a cube: the same network as nets/cst.h, executed by kernels/.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,6 +43,8 @@ class Network {
   /// Plans the memory for tiles of this size, unless it is planned already.
   void prepare(int height, int width, int threads);
   std::size_t planned_bytes() const;
+  /// What prepare() would plan, roughly: exact but for the workspaces.
+  std::size_t bytes_for(int height, int width) const;
 
   /// The network on the tile; rows and columns of `out` (bands × its height × its width, from the tile's corner on) are
   /// filled. The tile must have the planned size.
@@ -65,6 +68,8 @@ class Network {
 
   /// Times of the next runs are added here; null: none are taken.
   void set_profile(Profile* profile) { profile_ = profile; }
+  /// Called between layers with the share of the run that is done; may throw to stop it.
+  void set_progress(std::function<void(double)> progress) { progress_ = std::move(progress); }
 
  private:
   struct PingPong {
@@ -101,6 +106,9 @@ class Network {
   WindowScores scores_;
   std::size_t block_ = 0;  ///< of the run under way
   Profile* profile_ = nullptr;
+  std::function<void(double)> progress_;
+  int layers_ = 0;       ///< in a run
+  int layers_done_ = 0;  ///< of the run under way
 };
 
 }  // namespace snapcube::engine

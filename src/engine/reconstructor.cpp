@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -5,6 +6,8 @@
 #include <snapcube/error.h>
 #include <snapcube/reconstructor.h>
 
+#include "engine/model_method.h"
+#include "models/cst_config.h"
 #include "solvers/method.h"
 
 namespace snapcube {
@@ -31,13 +34,24 @@ Reconstructor Reconstructor::open(std::string_view method, const Settings& setti
     candidate->configure(settings);
     return Reconstructor(std::move(candidate));
   }
-  throw InputError(fmt::format("method '{}': not known; the methods are {}", method, fmt::join(known, ", ")));
+  if (!engine::looks_like_path(method) &&
+      !std::ranges::any_of(cst_variant_names(), [&](const std::string& name) { return name == method; }) &&
+      !engine::model_exists(method)) {
+    throw InputError(fmt::format("method '{}': not known; the methods are {}, and models (a name or a file)", method,
+                                 fmt::join(known, ", ")));
+  }
+  auto model = engine::open_model(method);
+  model->configure(settings);
+  return Reconstructor(std::move(model));
 }
 
 Reconstructor::Reconstructor(std::unique_ptr<Method> method) : name_(method->info().name), method_(std::move(method)) {}
 Reconstructor::~Reconstructor() = default;
 Reconstructor::Reconstructor(Reconstructor&&) noexcept = default;
 Reconstructor& Reconstructor::operator=(Reconstructor&&) noexcept = default;
+
+CameraOptions Reconstructor::camera_defaults() const { return method_->camera_defaults(); }
+const SparsityMap* Reconstructor::sparsity_map() const { return method_->sparsity_map(); }
 
 Cube Reconstructor::reconstruct(const Image& measurement, const Camera& camera, const ProgressCallback& progress) {
   camera.check_measurement(measurement, name_);
