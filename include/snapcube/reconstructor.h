@@ -53,6 +53,8 @@ class Reconstructor {
   /// Models' parameters: scale (sum, max), sparsity, max_memory in MB. Throws InputError for what is not known, an
   /// unknown parameter or a value that does not fit it; for a weights file with wrong tensors the message lists them all.
   static Reconstructor open(std::string_view method, const Settings& settings = {});
+  /// The same, but a model whatever its name.
+  static Reconstructor open_model(std::string_view model, const Settings& settings = {});
 
   ~Reconstructor();
   Reconstructor(Reconstructor&&) noexcept;

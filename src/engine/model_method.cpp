@@ -142,37 +142,36 @@ void ModelMethod::note_map(const Plane& map, const std::vector<int>& windows, co
   for (const int w : windows) map_->kept.push_back({w / across * size, w % across * size, size, size});
 }
 
-}  // namespace
+bool is_path(std::string_view name) { return name.find('/') != std::string_view::npos || name.ends_with(kExtension); }
 
-bool looks_like_path(std::string_view name) {
-  return name.find('/') != std::string_view::npos || name.ends_with(kExtension);
-}
-
-bool model_exists(std::string_view name) {
-  std::error_code ignored;
+/// The path of a model's weights file; null when there is none, and `tried` says where it was looked for.
+std::optional<std::string> find_model(std::string_view name, std::vector<std::string>& tried) {
   for (const fs::path& folder : model_folders()) {
-    if (fs::is_regular_file(folder / (std::string(name) + std::string(kExtension)), ignored)) return true;
-  }
-  return false;
-}
-
-std::string find_model(std::string_view name_or_path) {
-  if (looks_like_path(name_or_path)) return std::string(name_or_path);
-  std::vector<std::string> tried;
-  for (const fs::path& folder : model_folders()) {
-    const fs::path file = folder / (std::string(name_or_path) + std::string(kExtension));
+    const fs::path file = folder / (std::string(name) + std::string(kExtension));
     std::error_code ignored;
     if (fs::is_regular_file(file, ignored)) return file.string();
     tried.push_back(file.string());
   }
-  throw InputError(
-      fmt::format("model '{}': there is no weights file {}; set SNAPCUBE_MODELS to a folder of models, or "
-                  "give a file's path",
-                  name_or_path, fmt::join(tried, " nor ")));
+  return std::nullopt;
 }
 
-std::unique_ptr<Reconstructor::Method> open_model(std::string_view name_or_path) {
-  return std::make_unique<ModelMethod>(find_model(name_or_path));
+}  // namespace
+
+bool is_model(std::string_view name) {
+  std::vector<std::string> tried;
+  return is_path(name) || std::ranges::find(cst_variant_names(), name) != cst_variant_names().end() ||
+         find_model(name, tried);
+}
+
+std::unique_ptr<Reconstructor::Method> open_model(std::string_view name) {
+  if (is_path(name)) return std::make_unique<ModelMethod>(std::string(name));
+  std::vector<std::string> tried;
+  const auto found = find_model(name, tried);
+  if (found) return std::make_unique<ModelMethod>(*found);
+  throw InputError(fmt::format(
+      "model '{}': there is no weights file {}; set SNAPCUBE_MODELS to a folder of models, or give a file's "
+      "path",
+      name, fmt::join(tried, " nor ")));
 }
 
 }  // namespace snapcube::engine

@@ -13,11 +13,7 @@ namespace snapcube::engine {
 /// InputError when there is none; the message says where it was looked for.
 std::unique_ptr<Reconstructor::Method> open_model(std::string_view name_or_path);
 
-/// Whether the words can only mean a weights file.
-bool looks_like_path(std::string_view name);
-/// Whether there is an installed model of that name.
-bool model_exists(std::string_view name);
-/// The path of a model's weights file. Throws InputError as open_model.
-std::string find_model(std::string_view name_or_path);
+/// Whether the words mean a model rather than anything else: a path, a variant of CST, or an installed model's name.
+bool is_model(std::string_view name_or_path);
 
 }  // namespace snapcube::engine

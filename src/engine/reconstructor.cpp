@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +6,6 @@
 #include <snapcube/reconstructor.h>
 
 #include "engine/model_method.h"
-#include "models/cst_config.h"
 #include "solvers/method.h"
 
 namespace snapcube {
@@ -34,15 +32,15 @@ Reconstructor Reconstructor::open(std::string_view method, const Settings& setti
     candidate->configure(settings);
     return Reconstructor(std::move(candidate));
   }
-  if (!engine::looks_like_path(method) &&
-      !std::ranges::any_of(cst_variant_names(), [&](const std::string& name) { return name == method; }) &&
-      !engine::model_exists(method)) {
-    throw InputError(fmt::format("method '{}': not known; the methods are {}, and models (a name or a file)", method,
-                                 fmt::join(known, ", ")));
-  }
-  auto model = engine::open_model(method);
-  model->configure(settings);
-  return Reconstructor(std::move(model));
+  if (engine::is_model(method)) return open_model(method, settings);
+  throw InputError(fmt::format("method '{}': not known; the methods are {}, and models (a name or a file)", method,
+                               fmt::join(known, ", ")));
+}
+
+Reconstructor Reconstructor::open_model(std::string_view model, const Settings& settings) {
+  auto method = engine::open_model(model);
+  method->configure(settings);
+  return Reconstructor(std::move(method));
 }
 
 Reconstructor::Reconstructor(std::unique_ptr<Method> method) : name_(method->info().name), method_(std::move(method)) {}
