@@ -28,8 +28,8 @@ struct TileAxis {
 };
 
 /// Pixels that neighbouring tiles share at least, of which the outer kEdge are not used.
-constexpr int kOverlap = 128;
-constexpr int kEdge = 32;
+constexpr int kOverlap = 192;
+constexpr int kEdge = 64;
 
 struct TiledResult {
   Plane error_map;                        ///< M_s of the frame at its usable size; empty without one
