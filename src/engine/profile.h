@@ -37,4 +37,8 @@ struct Profile {
   KernelTimes kernels;
 };
 
+/// Fused multiply-adds per second, by element, that `threads` threads reach together in registers: the best of several
+/// short runs.
+double measured_peak(int threads);
+
 }  // namespace snapcube::engine
