@@ -42,6 +42,8 @@ bool is_program(const fs::path& path) {
   return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
 }
 
+}  // namespace
+
 std::optional<fs::path> find_program(const std::string& name) {
   std::vector<fs::path> folders;
   std::error_code error;
@@ -57,8 +59,6 @@ std::optional<fs::path> find_program(const std::string& name) {
   }
   return std::nullopt;
 }
-
-}  // namespace
 
 void hand_over_to_external(const CLI::App& program, int argc, char** argv) {
   if (argc < 2 || !is_command_name(argv[1]) || is_own_command(program, argv[1])) return;
