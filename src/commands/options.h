@@ -45,14 +45,15 @@ class WriteFlags {
 class CameraFlags {
  public:
   void add_to(CLI::App& command);
-  /// What was asked for; a number of bands that was not given follows from offsets or wavelengths, else it is 28.
-  CameraOptions options() const;
+  /// What was asked for; a number of bands that was not given follows from offsets or wavelengths, else bands, step and
+  /// wavelengths are those of `defaults`.
+  CameraOptions options(const CameraOptions& defaults = {}) const;
   bool bands_given() const;
   bool wavelengths_given() const { return !wavelengths_.empty(); }
 
  private:
   std::optional<int> bands_;
-  int step_ = 2;
+  std::optional<int> step_;
   std::string axis_ = "columns";
   std::string offsets_;
   std::string wavelengths_;

@@ -38,7 +38,7 @@ struct TrainConfig {
   // data
   std::vector<std::string> data = {};                   ///< folders of scenes (or single scenes)
   std::vector<std::string> exclude = {};                ///< names of scenes in `data` that are not trained on
-  std::string validation = {};                          ///< folder of scenes
+  std::vector<std::string> validation = {};             ///< the same, for validation
   std::string validation_mask = {};                     ///< mask of the validation; empty: the first mask source
   std::uint64_t memory_limit = std::uint64_t{4} << 30;  ///< bytes of scenes in memory; above: a cache file, mapped
   std::string cache = {};                               ///< that file; empty: inside the run folder

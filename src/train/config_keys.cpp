@@ -218,6 +218,7 @@ std::vector<ConfigKey> model_keys() {
       add("init", Form::text, text(&TrainConfig::init), "weights to start from; empty: drawn from the seed"),
   };
   for (ConfigKey& k : keys) {
+    if (k.name == "variant") k.option = "--model";
     if (k.name == "step") k.option = "--dispersion";  // --step beside --steps invites the wrong one
     if (k.name == "blocks") {
       k.from_text = [](const Texts& texts) {
@@ -237,7 +238,8 @@ std::vector<ConfigKey> data_keys() {
   std::vector<ConfigKey> keys = {
       key("data", "scenes", Form::list, texts(&TrainConfig::data), "folders of scenes, or single scenes"),
       key("data", "exclude", Form::list, texts(&TrainConfig::exclude), "names of scenes that are not trained on"),
-      key("data", "validation", Form::text, text(&TrainConfig::validation), "folder of scenes; empty: no validation"),
+      key("data", "validation", Form::list, texts(&TrainConfig::validation),
+          "folders of scenes, or single scenes, to validate on; empty: no validation"),
       key("data", "validation_mask", Form::text, text(&TrainConfig::validation_mask),
           "mask of the validation; empty: the first mask of the samples"),
       key("data", "memory_limit", Form::text, memory_limit(), "scenes above it go into a cache file"),
