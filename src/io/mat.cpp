@@ -75,7 +75,7 @@ class MatWriter {
         Mat_VarCreate(name.c_str(), matlab_class, matlab_type, static_cast<int>(shape.size()), shape.data(),
                       const_cast<void*>(elements), MAT_F_DONT_COPY_DATA),
         Mat_VarFree);
-    if (!variable || Mat_VarWrite(file_.get(), variable.get(), MAT_COMPRESSION_ZLIB) != 0) fail();
+    if (!variable || Mat_VarWrite(file_.get(), variable.get(), MAT_COMPRESSION_NONE) != 0) fail();
   }
 
   void close() {
