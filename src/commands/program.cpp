@@ -45,6 +45,7 @@ int run_program(int argc, char** argv) {
   add_evaluate(program);
   add_inspect(program);
   add_convert(program);
+  add_export(program);
   add_demo(program);
   // Set last: commands would inherit it.
   program.footer(

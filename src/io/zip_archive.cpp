@@ -1,8 +1,11 @@
 #include "io/zip_archive.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include <snapcube/error.h>
+
+#include "base/text.h"
 
 namespace snapcube {
 
@@ -15,6 +18,13 @@ zip_stat_t status_of(zip_t* archive, std::uint64_t index, const std::string& sou
     throw InputError(source, fmt::format("entry {}", index), "its description", zip_strerror(archive));
   }
   return status;
+}
+
+/// Nothing is unpacked, so such a name could do no harm; no program that saves arrays writes one.
+bool leads_outside(std::string_view name) {
+  if (name.starts_with('/') || name.find('\\') != name.npos) return true;
+  const std::vector<std::string> parts = split(name, '/');
+  return std::ranges::count(parts, "..") > 0;
 }
 
 }  // namespace
@@ -64,6 +74,9 @@ std::vector<ZipEntry> ZipArchive::entries() const {
     const zip_stat_t status = status_of(archive_.get(), i, source_);
     constexpr zip_uint64_t kNeeded = ZIP_STAT_NAME | ZIP_STAT_SIZE;
     if ((status.valid & kNeeded) != kNeeded) continue;
+    if (leads_outside(status.name)) {
+      throw InputError(source_, "entries", "names inside the archive", quoted_name(status.name));
+    }
     entries.push_back({i, status.name, status.size, fmt::format("{}:{}", source_, status.name)});
   }
   return entries;

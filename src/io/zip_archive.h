@@ -29,7 +29,7 @@ class ZipArchive {
   ZipArchive(std::span<const std::byte> file, const std::string& source, const std::string& expected,
              std::size_t max_entries);
 
-  /// All entries, in the archive's order.
+  /// All entries, in the archive's order. Throws InputError for a name that leads outside ("/etc/x", "../x").
   std::vector<ZipEntry> entries() const;
   zip_t* handle() const { return archive_.get(); }
 

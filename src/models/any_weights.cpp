@@ -54,7 +54,7 @@ LoadedWeights from_safetensors(std::span<const std::byte> file, const std::strin
   const Safetensors content = parse_safetensors(file, source);
   if (has_config(content)) {
     LoadedWeights loaded{parse_weights(file, source, request.max_bytes), "Snapcube weights", {}};
-    apply_settings(loaded.weights.config, request.settings);
+    apply_settings(loaded.weights.config, request.settings, source);
     check_weights(loaded.weights, source);
     return loaded;
   }

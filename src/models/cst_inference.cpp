@@ -110,7 +110,7 @@ void infer_estimators(CstConfig& config, const Tensors& tensors) {
 
 }  // namespace
 
-void apply_settings(CstConfig& config, const ModelSettings& settings) {
+void apply_settings(CstConfig& config, const ModelSettings& settings, const std::string& source) {
   for (const auto& [key, text] : settings) {
     if (std::ranges::count(kSettable, key) == 0) {
       throw InputError("model settings", "", fmt::format("one of {}", fmt::join(kSettable, ", ")), quoted_name(key));
@@ -119,7 +119,7 @@ void apply_settings(CstConfig& config, const ModelSettings& settings) {
       throw InputError("model settings", key, "a fitting value", quoted_name(text));
     }
   }
-  check(config);
+  check(config, source);
 }
 
 InferredConfig infer_cst_config(std::span<const ParameterShape> all, const ModelSettings& settings,
@@ -136,7 +136,7 @@ InferredConfig infer_cst_config(std::span<const ParameterShape> all, const Model
   const bool has_rounds = hash != all.end() && hash->shape.size() == 1 && hash->shape[0] >= 1 && hash->shape[0] <= 64;
   if (has_rounds) config.rounds = static_cast<int>(hash->shape[0]);
   const CstConfig published = config;
-  apply_settings(config, settings);
+  apply_settings(config, settings, source);
 
   InferredConfig result{config, {}};
   result.notes.push_back(

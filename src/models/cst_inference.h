@@ -16,7 +16,7 @@ namespace snapcube {
 using ModelSettings = std::map<std::string, std::string>;
 
 /// Throws InputError for an unknown key, for one that the tensors determine, and for a value that does not fit.
-void apply_settings(CstConfig& config, const ModelSettings& settings);
+void apply_settings(CstConfig& config, const ModelSettings& settings, const std::string& source);
 
 struct InferredConfig {
   CstConfig config;

@@ -10,6 +10,7 @@
 
 #include <snapcube/error.h>
 
+#include "base/text.h"
 #include "models/pth_container.h"
 #include "models/pth_pickle.h"
 
@@ -41,7 +42,7 @@ class PthLegacy : public PthContainer {
     find_storages(keys.items);
   }
 
-  std::string format() const override { return "PyTorch, before 1.6"; }
+  std::string format() const override { return "PyTorch, the older format"; }
 
   StorageBytes read(const PthStorage& storage) const override {
     const auto found = storages_.find(storage.key);
