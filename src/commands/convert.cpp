@@ -82,7 +82,7 @@ void Convert::convert_model() const {
   }
   ModelFlags flags = model;
   if (!wavelengths.empty()) flags.set("wavelengths", wavelengths);
-  const LoadedWeights loaded = flags.read(input);
+  const LoadedWeights loaded = flags.read(input, read.options().max_bytes);
   write_weights(loaded.weights, output, half);
 }
 

@@ -25,10 +25,11 @@ struct Export {
   std::string input;
   std::string output;
   ModelFlags model;
+  std::uint64_t max_bytes = WeightsRequest().max_bytes;
 
   void run() const {
     if (!lower(output).ends_with(".onnx")) throw InputError(output, "", "a name that ends in .onnx", "another one");
-    const std::string bytes = cst_onnx(model.read(input).weights, input);
+    const std::string bytes = cst_onnx(model.read(input, max_bytes).weights, input);
     AtomicFile file(output);
     file.write(bytes.data(), bytes.size());
     file.commit();
@@ -44,6 +45,7 @@ void add_export(CLI::App& program) {
   sub->add_option("MODEL", command->input, "weights: .safetensors, or PyTorch's .pth")->required();
   sub->add_option("OUTPUT", command->output, "a .onnx file")->required();
   command->model.add_to(*sub);
+  add_max_memory(*sub, command->max_bytes);
   add_common_options(*sub);
   sub->footer(kExamples);
   sub->callback([command] { command->run(); });

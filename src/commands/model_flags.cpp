@@ -52,8 +52,10 @@ void ModelFlags::add_to(CLI::App& command) {
       ->group(kModelGroup);
 }
 
-LoadedWeights ModelFlags::read(const std::string& path) const {
-  LoadedWeights loaded = read_any_weights(path, request_);
+LoadedWeights ModelFlags::read(const std::string& path, std::uint64_t max_bytes) const {
+  WeightsRequest request = request_;
+  request.max_bytes = max_bytes;
+  LoadedWeights loaded = read_any_weights(path, request);
   log_info(fmt::format("{}: {}", path, loaded.format));
   for (const std::string& note : loaded.notes) log_info("  " + note);
   return loaded;

@@ -25,7 +25,7 @@ class ModelFlags {
   /// One more, for an option that the command has already.
   void set(const std::string& key, const std::string& value) { request_.settings[key] = value; }
   /// Reads the file and tells in the log what was inferred and assumed.
-  LoadedWeights read(const std::string& path) const;
+  LoadedWeights read(const std::string& path, std::uint64_t max_bytes) const;
 
  private:
   WeightsRequest request_;

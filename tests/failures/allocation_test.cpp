@@ -26,6 +26,11 @@ void count() {
   if (until_failure >= 0 && until_failure-- == 0) throw std::bad_alloc();
   ++alive;
 }
+
+void release(void* p) noexcept {
+  if (p) --alive;
+  std::free(p);
+}
 }  // namespace
 
 // Every form of new, in this program and in the library it loads, ends in one of these two.
@@ -40,13 +45,10 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
   if (void* p = std::aligned_alloc(a, (size + a - 1) / a * a)) return p;
   throw std::bad_alloc();
 }
-void operator delete(void* p) noexcept {
-  if (p) --alive;
-  std::free(p);
-}
-void operator delete(void* p, std::size_t) noexcept { operator delete(p); }
-void operator delete(void* p, std::align_val_t) noexcept { operator delete(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { operator delete(p); }
+void operator delete(void* p) noexcept { release(p); }
+void operator delete(void* p, std::size_t) noexcept { release(p); }
+void operator delete(void* p, std::align_val_t) noexcept { release(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { release(p); }
 
 namespace snapcube {
 namespace {

@@ -133,7 +133,7 @@ TEST_F(WriteFailure, ASmallDiskLeavesTheOldFile) {
       ::_exit(kCouldNotPrepare);
     }
     int wrong = 0;
-    for (const std::string& name : {"x.npy", "x.mat", "x.h5", "x.npz", "x.tif"}) {
+    for (const std::string name : {"x.npy", "x.mat", "x.h5", "x.npz", "x.tif"}) {
       const std::string target = (place / name).string();
       write_file(target, "old");
       wrong += run(target) != 1 || contents(place) != std::map<std::string, std::string>{{target, "old"}};
@@ -170,7 +170,7 @@ TEST_F(WriteFailure, AFolderThatMayNotBeWritten) {
 }
 
 TEST_F(WriteFailure, KilledInTheMiddle) {
-  for (const std::string& name : {"x.mat", "x.npy", "x.npz", "x.h5", "x.tif", "x.safetensors"}) {
+  for (const std::string name : {"x.mat", "x.npy", "x.npz", "x.h5", "x.tif", "x.safetensors"}) {
     SCOPED_TRACE(name);
     const fs::path place = folder_.path() / ("killed-" + name);
     fs::create_directory(place);
