@@ -11,6 +11,7 @@
 #include "commands/external.h"
 #include "commands/help.h"
 #include "commands/interrupt.h"
+#include "io/hdf5.h"
 
 namespace snapcube {
 
@@ -35,6 +36,7 @@ const std::string& program_name() { return typed_name; }
 void set_exit_code(int code) { final_code = code; }
 
 int run_program(int argc, char** argv) {
+  keep_hdf5_from_cleaning_up_at_exit();
   if (argc > 0) typed_name = argv[0];
   CLI::App program("Hyperspectral cubes from one snapshot of a CASSI camera.", "snapcube");
   program.set_version_flag("--version", "snapcube " SNAPCUBE_VERSION);

@@ -78,7 +78,7 @@ void rehearse(const std::string& path, const std::string& expected, std::uint64_
   const pid_t child = ::fork();
   if (child == 0) be_the_child(pipe[1], max_bytes, work);
   ::close(pipe[1]);
-  std::string message(kLongestMessage, '\0');
+  std::array<char, kLongestMessage> message;  // nothing may be allocated while the pipe is open
   int status = 0;
   bool told = child > 0;  // no room for another process: the work goes on unrehearsed
   while (told && ::waitpid(child, &status, 0) < 0) told = errno == EINTR;  // not so if the program ignores its children
@@ -86,7 +86,7 @@ void rehearse(const std::string& path, const std::string& expected, std::uint64_
   ::close(pipe[0]);
   if (!told || (WIFEXITED(status) && WEXITSTATUS(status) == kDone)) return;
   if (WIFEXITED(status) && WEXITSTATUS(status) == kRefused && length > 0) {
-    throw InputError(message.substr(0, static_cast<std::size_t>(length)));
+    throw InputError(std::string(message.data(), static_cast<std::size_t>(length)));
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == kTooLarge) {
     throw InputError(path, "", fmt::format("at most {} bytes (the limit for reading)", max_bytes), "more");

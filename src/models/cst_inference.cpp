@@ -147,13 +147,17 @@ InferredConfig infer_cst_config(std::span<const ParameterShape> all, const Model
                                            : "two estimators",
                   published.has_error_map() ? "error map, " : "no error map, ",
                   config.mask_input ? "measurement and mask as input" : "measurement alone as input"));
-  const nlohmann::ordered_json values = to_json(config);
   std::vector<std::string> assumed;
-  for (const char* key : {"sparsity", "rounds", "window", "bucket", "step", "scale"}) {
-    if (settings.contains(key) || (has_rounds && std::string_view(key) == "rounds")) continue;
-    const nlohmann::json value = values[key];
-    assumed.push_back(fmt::format("{} {}", key, value.is_string() ? value.get<std::string>() : value.dump()));
-  }
+  const auto assume = [&](const std::string& key, const std::string& value) {
+    if (!settings.contains(key) && !(has_rounds && key == "rounds"))
+      assumed.push_back(fmt::format("{} {}", key, value));
+  };
+  assume("sparsity", fmt::format("{}", config.sparsity));
+  assume("rounds", fmt::format("{}", config.rounds));
+  assume("window", fmt::format("{}", config.window));
+  assume("bucket", fmt::format("{}", config.bucket));
+  assume("step", fmt::format("{}", config.step));
+  assume("scale", config.scale == MeasurementScale::sum ? "sum" : "max");
   if (!assumed.empty()) result.notes.push_back(fmt::format("As published: {}.", fmt::join(assumed, ", ")));
   return result;
 }
