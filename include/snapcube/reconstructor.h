@@ -36,22 +36,37 @@ struct MethodInfo {
   std::vector<MethodParameter> parameters;
 };
 
-/// All methods that Reconstructor::open knows.
+/// All methods that need no model. Reconstructor::open knows these, and models.
 const std::vector<MethodInfo>& methods();
+
+/// Where a network with a sparsity estimator looked closer.
+struct SparsityMap {
+  Image values;              ///< M_s: the error it expects at each pixel
+  std::vector<Region> kept;  ///< the windows that its first attention layer worked on; may reach beyond the frame
+};
 
 class Reconstructor {
  public:
   using Settings = std::map<std::string, std::string>;
 
-  /// Throws InputError for an unknown method, an unknown parameter or a value that does not fit it.
+  /// A method's name, a model's name, or the path of a model's weights file (with a '/' or ending in .safetensors).
+  /// Models' parameters: scale (sum, max), sparsity, max_memory in MB. Throws InputError for what is not known, an
+  /// unknown parameter or a value that does not fit it; for a weights file with wrong tensors the message lists them all.
   static Reconstructor open(std::string_view method, const Settings& settings = {});
+  /// The same, but a model whatever its name.
+  static Reconstructor open_model(std::string_view model, const Settings& settings = {});
 
   ~Reconstructor();
   Reconstructor(Reconstructor&&) noexcept;
   Reconstructor& operator=(Reconstructor&&) noexcept;
 
   const std::string& method() const { return name_; }
+  /// Bands, step and wavelengths that a model was trained for; those of CameraOptions for methods that take any camera.
+  CameraOptions camera_defaults() const;
+  /// Call it for one frame after the other: memory is planned with the first and kept.
   Cube reconstruct(const Image& measurement, const Camera& camera, const ProgressCallback& progress = {});
+  /// Of the last reconstruction; null where the method has none. Valid until the next.
+  const SparsityMap* sparsity_map() const;
 
   /// What a method implements.
   class Method;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <snapcube/array.h>
+#include <snapcube/reconstructor.h>
 
 namespace snapcube {
 
@@ -32,6 +33,9 @@ struct PreviewOptions {
   const Cube* truth = nullptr;
 };
 Picture render_preview(const Cube& cube, const PreviewOptions& options = {});
+
+/// M_s in colours from black to pale yellow, as far as its values go, with the kept windows outlined.
+Picture render_sparsity_map(const SparsityMap& map);
 
 /// Written beside and renamed.
 void write_png(const Picture& picture, const std::string& path);

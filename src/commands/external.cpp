@@ -42,6 +42,8 @@ bool is_program(const fs::path& path) {
   return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
 }
 
+}  // namespace
+
 std::optional<fs::path> find_program(const std::string& name) {
   std::vector<fs::path> folders;
   std::error_code error;
@@ -58,8 +60,6 @@ std::optional<fs::path> find_program(const std::string& name) {
   return std::nullopt;
 }
 
-}  // namespace
-
 void hand_over_to_external(const CLI::App& program, int argc, char** argv) {
   if (argc < 2 || !is_command_name(argv[1]) || is_own_command(program, argv[1])) return;
   const std::string name = argv[1];
@@ -73,7 +73,7 @@ void hand_over_to_external(const CLI::App& program, int argc, char** argv) {
   if (name == kTrain) {
     throw Error(
         "training needs the program snapcube-train, which is neither beside this one nor in PATH; "
-        "this version does not have it yet");
+        "it is built where libtorch is installed (`./dev build` installs it)");
   }
 }
 

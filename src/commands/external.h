@@ -1,11 +1,18 @@
 #pragma once
 // Commands that are programs of their own, as git has them: `snapcube NAME …` runs `snapcube-NAME …`.
 
+#include <filesystem>
+#include <optional>
+#include <string>
+
 namespace CLI {
 class App;
 }
 
 namespace snapcube {
+
+/// A program beside this one, else in PATH.
+std::optional<std::filesystem::path> find_program(const std::string& name);
 
 /// If argv[1] is no command of `program` itself and there is a snapcube-NAME beside this program or in PATH, becomes
 /// that program and does not return. Throws Error when `train` is asked for and not there.

@@ -43,7 +43,7 @@ std::uint64_t parse_bytes(const std::string& text) {
 void add_max_memory(CLI::App& command, std::uint64_t& bytes) {
   command.add_option_function<std::string>(
       "--max-memory", [&bytes](const std::string& text) { bytes = parse_bytes(text); },
-      "refuse files that need more: 512M, 2G (default: 16G)");
+      "refuse files that need more, and let networks work in tiles: 800M, 2G (default: 16G; tiles: half of all)");
 }
 
 void ReadFlags::add_to(CLI::App& command) {
@@ -97,8 +97,7 @@ WriteOptions WriteFlags::options() const {
 void CameraFlags::add_to(CLI::App& command) {
   const char* group = "Camera";
   command.add_option("--bands", bands_, "number of bands (default: 28)")->check(CLI::Range(1, 100000))->group(group);
-  command.add_option("--step", step_, "pixels from one band to the next on the detector, either sign")
-      ->capture_default_str()
+  command.add_option("--step", step_, "pixels from one band to the next on the detector, either sign (default: 2)")
       ->group(group);
   command.add_option("--axis", axis_, "direction of the dispersion: columns or rows")
       ->check(CLI::IsMember({"columns", "rows"}))
@@ -113,9 +112,9 @@ void CameraFlags::add_to(CLI::App& command) {
       ->group(group);
 }
 
-CameraOptions CameraFlags::options() const {
+CameraOptions CameraFlags::options(const CameraOptions& defaults) const {
   CameraOptions options;
-  options.step = step_;
+  options.step = step_.value_or(defaults.step);
   options.axis = axis_ == "rows" ? Axis::rows : Axis::columns;
   if (!offsets_.empty()) options.offsets = parse_numbers(offsets_, "--offsets");
   if (!wavelengths_.empty()) options.wavelengths = parse_wavelengths(wavelengths_, "--wavelengths");
@@ -125,6 +124,11 @@ CameraOptions CameraFlags::options() const {
     options.bands = static_cast<int>(options.offsets.size());
   } else if (!options.wavelengths.empty()) {
     options.bands = static_cast<int>(options.wavelengths.size());
+  } else {
+    options.bands = defaults.bands;
+  }
+  if (wavelengths_.empty() && defaults.wavelengths.size() == static_cast<std::size_t>(options.bands)) {
+    options.wavelengths = defaults.wavelengths;
   }
   return options;
 }

@@ -18,7 +18,7 @@ namespace snapcube {
 /// --threads, --quiet.
 void add_common_options(CLI::App& command);
 
-/// --max-memory: no file may make the program take more.
+/// --max-memory: no file may make the program take more, and a network divides what would need more.
 void add_max_memory(CLI::App& command, std::uint64_t& bytes);
 
 /// --layout, --input-wavelengths, --max-memory: how a file is to be read.
@@ -26,6 +26,7 @@ class ReadFlags {
  public:
   void add_to(CLI::App& command);
   ReadOptions options() const;
+  bool max_memory_given() const { return max_bytes_ != ReadOptions().max_bytes; }
 
  private:
   std::string layout_ = "auto";
@@ -50,14 +51,15 @@ class WriteFlags {
 class CameraFlags {
  public:
   void add_to(CLI::App& command);
-  /// What was asked for; a number of bands that was not given follows from offsets or wavelengths, else it is 28.
-  CameraOptions options() const;
+  /// What was asked for; a number of bands that was not given follows from offsets or wavelengths, else bands, step and
+  /// wavelengths are those of `defaults`.
+  CameraOptions options(const CameraOptions& defaults = {}) const;
   bool bands_given() const;
   bool wavelengths_given() const { return !wavelengths_.empty(); }
 
  private:
   std::optional<int> bands_;
-  int step_ = 2;
+  std::optional<int> step_;
   std::string axis_ = "columns";
   std::string offsets_;
   std::string wavelengths_;

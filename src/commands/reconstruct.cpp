@@ -12,6 +12,7 @@
 #include <snapcube/snapcube.h>
 
 #include "base/terminal.h"
+#include "base/text.h"
 #include "commands/commands.h"
 #include "commands/interrupt.h"
 #include "commands/options.h"
@@ -28,6 +29,10 @@ constexpr const char* kExamples = R"(Examples:
   snapcube reconstruct shot.mat --mask mask.mat --method twist --set iterations=200 -o cube.h5
   snapcube reconstruct shot.mat --mask mask.mat --truth scene.mat --preview cube.png -o cube.mat
   snapcube reconstruct shots/ --mask mask.mat -o cubes/ --format h5
+  snapcube reconstruct shot.mat --mask mask.mat --model cst-s -o cube.mat
+  snapcube reconstruct real.mat --mask mask.mat --model my.safetensors --scale max --sparsity-map where.png -o cube.h5
+
+A model is a weights file, or the name of one in a folder of models. It takes bands, step and scale from the file.
 
 Several measurements, or a folder of them, need a folder as output; a bad file does not stop the others, and the exit
 code is then 1. A single bad input gives exit code 2.
@@ -50,6 +55,10 @@ struct Reconstruct {
   std::vector<std::string> inputs;
   std::string mask_file;
   std::string method = "gap-tv";
+  std::string model;
+  std::string scale;
+  std::optional<double> sigma;
+  std::string sparsity_map;
   std::vector<std::string> settings;
   std::optional<int> iterations;
   std::string output;
@@ -62,6 +71,7 @@ struct Reconstruct {
   CameraFlags camera;
 
   void run() const;
+  Reconstructor open() const;
   std::vector<Job> jobs() const;
   Outcome reconstruct(const Job& job, Reconstructor& reconstructor, const Camera& device,
                       const std::string& label) const;
@@ -87,6 +97,7 @@ std::vector<Job> Reconstruct::jobs() const {
     throw InputError("--output", "", "a folder, for several measurements", fmt::format("'{}'", output));
   }
   if (!truth_file.empty()) throw InputError("--truth", "", "a single measurement", "several");
+  if (!sparsity_map.empty()) throw InputError("--sparsity-map", "", "a single measurement", "several");
   std::vector<Job> result;
   for (const std::string& input : inputs) {
     for (const std::string& file : is_collection(input) ? collection(input) : std::vector{input}) {
@@ -125,6 +136,11 @@ Outcome Reconstruct::reconstruct(const Job& job, Reconstructor& reconstructor, c
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   stop_if_interrupted();
   if (truth) outcome.psnr = psnr(cube, *truth);
+  if (!sparsity_map.empty()) {
+    const SparsityMap* map = reconstructor.sparsity_map();
+    if (!map) throw InputError("--sparsity-map", "", "a model with a sparsity estimator", reconstructor.method());
+    write_png(render_sparsity_map(*map), sparsity_map);
+  }
   write(cube, job.output, write_flags.options());
   if (!job.preview.empty()) {
     PreviewOptions options;
@@ -154,16 +170,25 @@ void print_json(const std::vector<Outcome>& outcomes, const std::string& method)
   fmt::print("{}\n", root.dump(2));
 }
 
-void Reconstruct::run() const {
+Reconstructor Reconstruct::open() const {
   auto chosen = parse_settings(settings);
   if (iterations) chosen["iterations"] = std::to_string(*iterations);
-  Reconstructor reconstructor = Reconstructor::open(method, chosen);
+  if (!scale.empty()) chosen["scale"] = scale;
+  if (sigma) chosen["sparsity"] = fmt::format("{}", *sigma);
+  if (!model.empty() && read.max_memory_given()) {
+    chosen["max_memory"] = fmt::format("{}", static_cast<double>(read.options().max_bytes) / 1e6);
+  }
+  return model.empty() ? Reconstructor::open(method, chosen) : Reconstructor::open_model(model, chosen);
+}
+
+void Reconstruct::run() const {
+  Reconstructor reconstructor = open();
   const Image mask = read_mask(mask_file, read.options());
   const MaskReport report = inspect_mask(mask);
   if (!report.usable) {
     throw InputError(fmt::format("{}: cannot be used as a mask. {}", mask_file, fmt::join(report.findings, " ")));
   }
-  const Camera device(mask, camera.options());
+  const Camera device(mask, camera.options(reconstructor.camera_defaults()));
   const auto all = jobs();
   std::vector<Outcome> outcomes;
   std::size_t failures = 0;
@@ -188,7 +213,7 @@ void Reconstruct::run() const {
       log_warning(error.what());
     }
   }
-  if (json) print_json(outcomes, method);
+  if (json) print_json(outcomes, reconstructor.method());
   if (failures > 0) {
     clear_progress_line();
     fmt::print(stderr, "{} of {} failed:\n", failures, all.size());
@@ -217,7 +242,22 @@ void add_reconstruct(CLI::App& program) {
   CLI::App* sub = program.add_subcommand("reconstruct", "cubes from measurements");
   sub->add_option("MEAS", command->inputs, "measurements: files, file:variable, or a folder")->required();
   sub->add_option("--mask", command->mask_file, "the coded aperture")->required();
-  sub->add_option("--method", command->method, "see below")->capture_default_str();
+  CLI::Option* method = sub->add_option("--method", command->method, "see below")->capture_default_str();
+  const char* group = "Model";
+  CLI::Option* model =
+      sub->add_option("--model", command->model, "a trained network: a weights file, or a model's name")->group(group);
+  model->excludes(method);
+  sub->add_option("--scale", command->scale,
+                  "what the measurement is: sum over bands, or a capture in arbitrary units (default: the model's)")
+      ->check(CLI::IsMember({"sum", "max"}))
+      ->needs(model)
+      ->group(group);
+  sub->add_option("--sigma", command->sigma, "share of windows that attention leaves out (default: the model's)")
+      ->needs(model)
+      ->group(group);
+  sub->add_option("--sparsity-map", command->sparsity_map, "a picture (.png) of where the network looked closer")
+      ->needs(model)
+      ->group(group);
   sub->add_option("--set", command->settings, "NAME=VALUE: a parameter of the method; may be repeated")
       ->take_all()
       ->type_size(1)

@@ -16,6 +16,8 @@ class Reconstructor::Method {
   virtual MethodInfo info() = 0;
   virtual void configure(const Settings& settings) = 0;
   virtual Cube reconstruct(const Image& measurement, const Camera& camera, const ProgressCallback& progress) = 0;
+  virtual CameraOptions camera_defaults() const { return {}; }
+  virtual const SparsityMap* sparsity_map() const { return nullptr; }
 };
 
 // The methods; each is defined in the file of its name.

@@ -41,7 +41,7 @@ TrainConfig unusual() {
   c.init = "weights \"quoted\" \\ back.safetensors";
   c.data = {"cave/", "Bäume, und so/", "# no comment"};
   c.exclude = {"scene=3", "]"};
-  c.validation = "kaist/";
+  c.validation = {"kaist/", "held_out/a.mat"};
   c.validation_mask = "mask.mat:mask";
   c.memory_limit = 123456789;
   c.cache = "/tmp/cache";
@@ -272,7 +272,7 @@ TEST(ConfigOptions, OverrideTheFile) {
   };
   EXPECT_EQ(parse({}), read_config(folder / "run.toml"));
   const TrainConfig c = parse({"--steps", "30", "--no-l1", "--data", "c", "--data", "d", "--sparsity", "0.25",
-                               "--variant", "cst-l", "--no-mask-input", "--dispersion", "-2"});
+                               "--model", "cst-l", "--no-mask-input", "--dispersion", "-2"});
   EXPECT_EQ(c.steps, 30);
   EXPECT_FALSE(c.l1);
   EXPECT_EQ(c.data, (std::vector<std::string>{"c", "d"}));

@@ -5,6 +5,7 @@
 #include <snapcube/error.h>
 #include <snapcube/reconstructor.h>
 
+#include "engine/model_method.h"
 #include "solvers/method.h"
 
 namespace snapcube {
@@ -31,13 +32,24 @@ Reconstructor Reconstructor::open(std::string_view method, const Settings& setti
     candidate->configure(settings);
     return Reconstructor(std::move(candidate));
   }
-  throw InputError(fmt::format("method '{}': not known; the methods are {}", method, fmt::join(known, ", ")));
+  if (engine::is_model(method)) return open_model(method, settings);
+  throw InputError(fmt::format("method '{}': not known; the methods are {}, and models (a name or a file)", method,
+                               fmt::join(known, ", ")));
+}
+
+Reconstructor Reconstructor::open_model(std::string_view model, const Settings& settings) {
+  auto method = engine::open_model(model);
+  method->configure(settings);
+  return Reconstructor(std::move(method));
 }
 
 Reconstructor::Reconstructor(std::unique_ptr<Method> method) : name_(method->info().name), method_(std::move(method)) {}
 Reconstructor::~Reconstructor() = default;
 Reconstructor::Reconstructor(Reconstructor&&) noexcept = default;
 Reconstructor& Reconstructor::operator=(Reconstructor&&) noexcept = default;
+
+CameraOptions Reconstructor::camera_defaults() const { return method_->camera_defaults(); }
+const SparsityMap* Reconstructor::sparsity_map() const { return method_->sparsity_map(); }
 
 Cube Reconstructor::reconstruct(const Image& measurement, const Camera& camera, const ProgressCallback& progress) {
   camera.check_measurement(measurement, name_);

@@ -1,0 +1,238 @@
+// snapcube bench: how long the engine takes for a frame on this machine, and beside what.
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <omp.h>
+#include <optional>
+#include <sys/resource.h>
+
+#include <snapcube/snapcube.h>
+
+#include "base/random.h"
+#include "base/terminal.h"
+#include "commands/commands.h"
+#include "commands/interrupt.h"
+#include "commands/options.h"
+#include "commands/reference_process.h"
+#include "engine/network.h"
+#include "engine/random_weights.h"
+#include "models/cst_cost.h"
+
+namespace snapcube {
+
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  snapcube bench
+  snapcube bench --model cst-l --size 512 --threads 1
+  snapcube bench --model my.safetensors --profile
+  snapcube bench --model cst-s --against torch --json
+
+Times are of the network alone, on a random frame; medians of all runs. Multiply-adds are counted as the reference network
+does them; the engine does fewer. --against torch runs the reference network of snapcube-train in the same run, a frame each
+in turn.
+)";
+
+struct Bench {
+  std::string model = "cst-s";
+  int size = 256;
+  int runs = 0;
+  std::uint64_t seed = 1;
+  std::string against;
+  bool json = false;
+  bool markdown = false;
+  bool profile = false;
+
+  void run() const;
+};
+
+struct Times {
+  std::vector<double> seconds;
+
+  double median() const {
+    std::vector<double> sorted = seconds;
+    std::sort(sorted.begin(), sorted.end());
+    const std::size_t n = sorted.size();
+    return n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+  }
+  double least() const { return *std::min_element(seconds.begin(), seconds.end()); }
+  double most() const { return *std::max_element(seconds.begin(), seconds.end()); }
+};
+
+struct Result {
+  std::string model;
+  int size = 0;
+  int threads = 0;
+  Times engine;
+  Times torch;
+  double multiply_adds = 0;
+  double peak = 0;  ///< multiply-adds per second
+  double peak_rss_mb = 0;
+  double planned_mb = 0;
+
+  double rate() const { return multiply_adds / engine.median(); }
+};
+
+bool is_variant(const std::string& name) {
+  const auto& names = cst_variant_names();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+template <typename F>
+double seconds_of(const F& f) {
+  const auto start = std::chrono::steady_clock::now();
+  f();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void print_json(const Result& r) {
+  nlohmann::ordered_json root = {{"model", r.model},
+                                 {"size", r.size},
+                                 {"threads", r.threads},
+                                 {"runs", r.engine.seconds.size()},
+                                 {"median_s", r.engine.median()},
+                                 {"min_s", r.engine.least()},
+                                 {"max_s", r.engine.most()},
+                                 {"frames_per_s", 1 / r.engine.median()},
+                                 {"gmac_per_s", r.rate() / 1e9},
+                                 {"peak_gmac_per_s", r.peak / 1e9},
+                                 {"peak_share", r.rate() / r.peak},
+                                 {"planned_mb", r.planned_mb},
+                                 {"peak_rss_mb", r.peak_rss_mb}};
+  if (!r.torch.seconds.empty()) {
+    root["torch_median_s"] = r.torch.median();
+    root["torch_min_s"] = r.torch.least();
+    root["ratio"] = r.torch.median() / r.engine.median();
+  }
+  fmt::print("{}\n", root.dump(2));
+}
+
+void print_markdown(const Result& r) {
+  const bool torch = !r.torch.seconds.empty();
+  fmt::print("| model | size | threads | median s | min … max | frames/s | GMAC/s | of peak | peak MB |{}\n",
+             torch ? " libtorch s | ratio |" : "");
+  fmt::print("|---|---:|---:|---:|---:|---:|---:|---:|---:|{}\n", torch ? "---:|---:|" : "");
+  fmt::print("| {} | {}² | {} | {:.4f} | {:.4f} … {:.4f} | {:.1f} | {:.0f} | {:.0f} % | {:.0f} |", r.model, r.size,
+             r.threads, r.engine.median(), r.engine.least(), r.engine.most(), 1 / r.engine.median(), r.rate() / 1e9,
+             100 * r.rate() / r.peak, r.peak_rss_mb);
+  if (torch) fmt::print(" {:.3f} | {:.2f} |", r.torch.median(), r.torch.median() / r.engine.median());
+  fmt::print("\n");
+}
+
+void print_text(const Result& r) {
+  fmt::print("{} · {}×{} · {} thread{}\n", r.model, r.size, r.size, r.threads, r.threads == 1 ? "" : "s");
+  fmt::print("  median      {:.2f} ms of {} runs ({:.2f} … {:.2f}), {:.1f} frames/s\n", 1e3 * r.engine.median(),
+             r.engine.seconds.size(), 1e3 * r.engine.least(), 1e3 * r.engine.most(), 1 / r.engine.median());
+  fmt::print(
+      "  work        {:.2f} G multiply-adds a frame: {:.0f} G/s, {:.0f} % of the {:.0f} G/s that the cores reach\n",
+      r.multiply_adds / 1e9, r.rate() / 1e9, 100 * r.rate() / r.peak, r.peak / 1e9);
+  fmt::print("  memory      {:.0f} MB planned, {:.0f} MB resident at most\n", r.planned_mb, r.peak_rss_mb);
+  if (!r.torch.seconds.empty()) {
+    fmt::print("  libtorch    median {:.1f} ms ({:.1f} … {:.1f}): {:.2f} times as long\n", 1e3 * r.torch.median(),
+               1e3 * r.torch.least(), 1e3 * r.torch.most(), r.torch.median() / r.engine.median());
+  }
+}
+
+/// Per layer, on the clock; per kernel, as shares of the time of all threads.
+void print_profile(const engine::Profile& profile, int runs) {
+  double layers = 0;
+  for (const engine::LayerTime& l : profile.layers) layers += l.seconds;
+  fmt::print("\n{:<36}{:>10}{:>8}\n", "layer", "ms", "share");
+  for (const engine::LayerTime& l : profile.layers) {
+    fmt::print("{:<36}{:>10.2f}{:>7.1f}%\n", l.name, 1e3 * l.seconds / runs, 100 * l.seconds / layers);
+  }
+  double kernels = 0;
+  for (const double s : profile.kernels.seconds) kernels += s;
+  fmt::print("\n{:<36}{:>10}{:>8}\n", "kernel (all threads)", "ms", "share");
+  for (std::size_t k = 0; k < engine::kKernels; ++k) {
+    fmt::print("{:<36}{:>10.2f}{:>7.1f}%\n", engine::kernel_names()[k], 1e3 * profile.kernels.seconds[k] / runs,
+               100 * profile.kernels.seconds[k] / kernels);
+  }
+}
+
+void Bench::run() const {
+  const bool variant = is_variant(model);
+  Weights weights =
+      variant ? engine::random_weights(cst_variant(model), seed) : read_weights(model, ReadOptions{}.max_bytes);
+  const CstConfig config = weights.config;
+  engine::Network network(weights);
+  weights.tensors.clear();
+  const Camera camera(random_mask(size, size, MaskKind::binary, 0.5, seed),
+                      {.bands = config.bands, .step = config.step});
+  Image measurement(camera.detector_height(), camera.detector_width());
+  Random random(seed);
+  for (float& v : measurement.values()) v = static_cast<float>(random.uniform(0, 0.5 * config.bands));
+  const engine::Frame frame(measurement, camera, config.scale);
+  const FrameSize usable = usable_size(config, size, size);
+  Result result;
+  result.model = model;
+  result.size = size;
+  result.threads = omp_get_max_threads();
+  network.prepare(usable.height, usable.width, result.threads);
+  Cube out(config.bands, size, size);
+  const auto infer = [&] { network.run(frame, {0, 0, usable.height, usable.width, nullptr}, out); };
+
+  std::optional<ReferenceProcess> torch;
+  if (!against.empty()) {
+    std::signal(SIGPIPE, SIG_IGN);
+    torch.emplace(model, size, result.threads, seed);
+    torch->run();
+  }
+  const double warm_up = seconds_of(infer);
+  const int count = runs > 0 ? runs : std::clamp(static_cast<int>(3 / warm_up), 5, 50);
+  ProgressLine line("bench " + model);
+  for (int i = 0; i < count; ++i) {
+    result.engine.seconds.push_back(seconds_of(infer));
+    if (torch) result.torch.seconds.push_back(torch->run());
+    line.update(static_cast<double>(i + 1) / count);
+    stop_if_interrupted();
+  }
+  torch.reset();
+  clear_progress_line();
+  result.multiply_adds = total(cst_cost(config, usable.height, usable.width)).multiply_adds;
+  result.planned_mb = static_cast<double>(network.planned_bytes()) / 1e6;
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  result.peak_rss_mb = static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;
+  result.peak = engine::measured_peak(result.threads);
+
+  json ? print_json(result) : markdown ? print_markdown(result) : print_text(result);
+  if (profile) {
+    engine::Profile times;
+    network.set_profile(&times);
+    constexpr int kProfiled = 5;
+    for (int i = 0; i < kProfiled; ++i) infer();
+    print_profile(times, kProfiled);
+  }
+}
+
+}  // namespace
+
+void add_bench(CLI::App& program) {
+  auto command = std::make_shared<Bench>();
+  CLI::App* sub = program.add_subcommand("bench", "how fast models run on this machine");
+  sub->add_option("--model", command->model,
+                  "a weights file, or a variant with random weights: cst-s, cst-m, cst-l, cst-l-star")
+      ->capture_default_str();
+  sub->add_option("--size", command->size, "height and width of the frame")
+      ->check(CLI::Range(1, 16384))
+      ->capture_default_str();
+  sub->add_option("--runs", command->runs, "how often (default: for about three seconds)")
+      ->check(CLI::Range(1, 100000));
+  sub->add_option("--seed", command->seed, "of random weights and of the frame")->capture_default_str();
+  sub->add_option("--against", command->against, "torch: the reference network too, in turn")
+      ->check(CLI::IsMember({"torch"}));
+  CLI::Option* json = sub->add_flag("--json", command->json, "print one JSON object");
+  sub->add_flag("--markdown", command->markdown, "print a table")->excludes(json);
+  sub->add_flag("--profile", command->profile, "then where the time goes, by layer and by kernel")->excludes(json);
+  add_common_options(*sub);
+  sub->footer(kExamples);
+  sub->callback([command] { command->run(); });
+}
+
+}  // namespace snapcube

@@ -1,0 +1,51 @@
+#include "engine/frame.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace snapcube::engine {
+
+namespace {
+
+/// Maximum that a capture in arbitrary units is scaled to.
+constexpr float kMaxScale = 0.8f;
+
+float scale_of(const Image& measurement, int bands, MeasurementScale scale) {
+  if (scale == MeasurementScale::sum) return 2.0f / static_cast<float>(bands);
+  const auto values = measurement.values();
+  const float most = values.empty() ? 0.0f : *std::max_element(values.begin(), values.end());
+  return most > 0 ? kMaxScale / most : 1.0f;
+}
+
+}  // namespace
+
+Frame::Frame(const Image& measurement, const Camera& camera, MeasurementScale scale)
+    : measurement_(measurement),
+      camera_(camera),
+      offsets_(camera.offsets()),
+      scale_(scale_of(measurement, camera.bands(), scale)) {}
+
+void Frame::read_row(int y, int x, int count, float* to, std::size_t pitch) const {
+  const int row = reflected(y, height());
+  const int inside = std::clamp(width() - x, 0, count);  // columns before the frame's edge
+  for (std::size_t b = 0; b < offsets_.size(); ++b, to += pitch) {
+    const auto whole = static_cast<int>(std::floor(offsets_[b]));
+    const auto fraction = static_cast<float>(offsets_[b] - whole);
+    const bool columns = camera_.axis() == Axis::columns;
+    const float* near = columns ? measurement_.row(row) + whole : measurement_.row(row + whole);
+    const auto at = [&](int column) {
+      if (fraction == 0) return near[column] * scale_;
+      const float far = columns ? near[column + 1] : measurement_(row + whole + 1, column);
+      return ((1 - fraction) * near[column] + fraction * far) * scale_;
+    };
+    for (int i = 0; i < inside; ++i) to[i] = at(x + i);
+    for (int i = inside; i < count; ++i) to[i] = at(reflected(x + i, width()));
+  }
+}
+
+void Frame::read_mask_row(int y, int x, int count, float* to) const {
+  const float* row = camera_.mask().row(reflected(y, height()));
+  for (int i = 0; i < count; ++i) to[i] = row[reflected(x + i, width())];
+}
+
+}  // namespace snapcube::engine

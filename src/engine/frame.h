@@ -1,0 +1,44 @@
+#pragma once
+// A measurement as the network sees it: shifted back, scaled, reflected beyond its edges.
+
+#include <vector>
+
+#include <snapcube/array.h>
+#include <snapcube/camera.h>
+
+#include "models/cst_config.h"
+
+namespace snapcube::engine {
+
+class Frame {
+ public:
+  /// Keeps references. The measurement must have the camera's detector size.
+  Frame(const Image& measurement, const Camera& camera, MeasurementScale scale);
+
+  int height() const { return camera_.height(); }
+  int width() const { return camera_.width(); }
+  int bands() const { return camera_.bands(); }
+
+  /// Row y, columns x … x + count − 1, of every band: to[b·pitch + i]. Coordinates go on beyond the frame by
+  /// reflection, the edge not repeated.
+  void read_row(int y, int x, int count, float* to, std::size_t pitch) const;
+  /// The same of the mask.
+  void read_mask_row(int y, int x, int count, float* to) const;
+
+ private:
+  const Image& measurement_;
+  const Camera& camera_;
+  std::vector<double> offsets_;
+  float scale_;
+};
+
+/// at ≥ 0 in 0 … n−1, going back and forth.
+inline int reflected(int at, int n) {
+  if (at < n) return at;
+  if (n == 1) return 0;
+  const int period = 2 * (n - 1);
+  const int phase = at % period;
+  return phase < n ? phase : period - phase;
+}
+
+}  // namespace snapcube::engine

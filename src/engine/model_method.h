@@ -1,0 +1,19 @@
+#pragma once
+// A trained network as a reconstruction method.
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "solvers/method.h"
+
+namespace snapcube::engine {
+
+/// A model by its name (a file models/NAME.safetensors of an installation) or by its weights file's path. Throws
+/// InputError when there is none; the message says where it was looked for.
+std::unique_ptr<Reconstructor::Method> open_model(std::string_view name_or_path);
+
+/// Whether the words mean a model rather than anything else: a path, a variant of CST, or an installed model's name.
+bool is_model(std::string_view name_or_path);
+
+}  // namespace snapcube::engine

@@ -1,0 +1,41 @@
+#include "engine/random_weights.h"
+
+#include <cmath>
+
+#include "base/random.h"
+
+namespace snapcube::engine {
+
+namespace {
+
+/// A stream of its own for every tensor: FNV-1a of the name.
+std::uint64_t stream_of(const std::string& name) {
+  std::uint64_t hash = 0xCBF29CE484222325ull;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ull;
+  return hash;
+}
+
+}  // namespace
+
+Weights random_weights(const CstConfig& config, std::uint64_t seed) {
+  Weights weights;
+  weights.config = config;
+  for (const auto& [name, shape] : cst_parameters(config)) {
+    if (is_hash_tensor(name)) continue;
+    std::size_t count = 1;
+    for (const std::int64_t extent : shape) count *= static_cast<std::size_t>(extent);
+    NamedTensor tensor{name, shape, FloatBuffer(count)};
+    if (shape.size() == 1) {  // LayerNorm's γ; its β and deconvolutions' biases
+      std::fill(tensor.values.begin(), tensor.values.end(), name.ends_with(".weight") ? 1.0f : 0.0f);
+    } else {
+      const double fan_in = static_cast<double>(count) / static_cast<double>(shape[0]);
+      Random random(seed, stream_of(name));
+      for (float& v : tensor.values) v = static_cast<float>(random.uniform(-1, 1) * std::sqrt(3 / fan_in));
+    }
+    weights.tensors[name] = std::move(tensor);
+  }
+  draw_hash_vectors(weights, seed);
+  return weights;
+}
+
+}  // namespace snapcube::engine

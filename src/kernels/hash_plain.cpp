@@ -1,0 +1,33 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "kernels/hash.h"
+
+namespace snapcube::kernels::plain {
+
+void hash_codes(const float* tokens, std::size_t pitch, std::size_t count, const HashVectors& h, float* codes,
+                float* scratch) {
+  const auto width = static_cast<std::size_t>(h.width);
+  const auto rounds = static_cast<std::size_t>(h.rounds);
+  float longest = 0;
+  for (std::size_t t = 0; t < count; ++t) {
+    scratch[t] = 0;
+    for (std::size_t c = 0; c < width; ++c) scratch[t] += tokens[c * pitch + t] * tokens[c * pitch + t];
+    longest = std::max(longest, scratch[t]);
+  }
+  for (std::size_t t = 0; t < count; ++t) {
+    for (std::size_t r = 0; r < rounds; ++r) {
+      float code = h.beta[r] + std::sqrt(longest - scratch[t]) * h.alpha[width * rounds + r];
+      for (std::size_t c = 0; c < width; ++c) code += tokens[c * pitch + t] * h.alpha[c * rounds + r];
+      codes[r * count + t] = h.floor ? std::floor(code) : code;
+    }
+  }
+}
+
+void sort_codes(const float* codes, std::size_t count, std::uint32_t* order) {
+  std::iota(order, order + count, 0u);
+  std::stable_sort(order, order + count, [&](std::uint32_t a, std::uint32_t b) { return codes[a] < codes[b]; });
+}
+
+}  // namespace snapcube::kernels::plain
