@@ -22,6 +22,7 @@ void add_reconstruct(CLI::App& program);
 void add_evaluate(CLI::App& program);
 void add_inspect(CLI::App& program);
 void add_convert(CLI::App& program);
+void add_export(CLI::App& program);
 void add_bench(CLI::App& program);
 void add_demo(CLI::App& program);
 
