@@ -20,6 +20,7 @@ void set_exit_code(int code);
 void add_simulate(CLI::App& program);
 void add_reconstruct(CLI::App& program);
 void add_evaluate(CLI::App& program);
+void add_view(CLI::App& program);
 void add_inspect(CLI::App& program);
 void add_convert(CLI::App& program);
 void add_export(CLI::App& program);
