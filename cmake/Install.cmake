@@ -3,6 +3,9 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS snapcube EXPORT snapcube-targets)
 install(TARGETS snapcube_app)
+if(SNAPCUBE_TORCH)
+  install(TARGETS snapcube_train)
+endif()
 install(DIRECTORY include/snapcube TYPE INCLUDE)
 install(EXPORT snapcube-targets NAMESPACE snapcube:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/snapcube)
 

@@ -20,8 +20,10 @@ void set_exit_code(int code);
 void add_simulate(CLI::App& program);
 void add_reconstruct(CLI::App& program);
 void add_evaluate(CLI::App& program);
+void add_view(CLI::App& program);
 void add_inspect(CLI::App& program);
 void add_convert(CLI::App& program);
+void add_export(CLI::App& program);
 void add_bench(CLI::App& program);
 void add_demo(CLI::App& program);
 

@@ -73,7 +73,7 @@ void hand_over_to_external(const CLI::App& program, int argc, char** argv) {
   if (name == kTrain) {
     throw Error(
         "training needs the program snapcube-train, which is neither beside this one nor in PATH; "
-        "this version does not have it yet");
+        "it is built where libtorch is installed (`./dev build` installs it)");
   }
 }
 

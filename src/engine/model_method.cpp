@@ -15,6 +15,7 @@
 
 #include "base/text.h"
 #include "engine/tiled.h"
+#include "models/any_weights.h"
 
 namespace snapcube::engine {
 
@@ -41,10 +42,17 @@ std::size_t half_of_memory() {
                                : std::size_t{2} << 30;
 }
 
+/// Tells what a file of others does not say and was inferred or taken as published.
+Weights load_weights(const std::string& path) {
+  LoadedWeights loaded = read_any_weights(path);
+  if (!loaded.notes.empty()) log_info(fmt::format("{}: {}", path, loaded.format));
+  for (const std::string& note : loaded.notes) log_info("  " + note);
+  return std::move(loaded.weights);
+}
+
 class ModelMethod final : public Reconstructor::Method {
  public:
-  explicit ModelMethod(const std::string& path)
-      : network_(read_weights(path, ReadOptions{}.max_bytes)), scale_(network_.config().scale) {
+  explicit ModelMethod(const std::string& path) : network_(load_weights(path)), scale_(network_.config().scale) {
     sparsity_ = network_.config().sparsity;
   }
 

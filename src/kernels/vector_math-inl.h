@@ -17,12 +17,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 using F = hn::ScalableTag<float>;
 using V = hn::Vec<F>;
 
-/// x·Φ(x) = max(x, 0) − |x|·Φ(−|x|), and Φ(−a) = p(a)⁸ with a polynomial p: an eighth root is smooth where the tail
-/// itself spans seven powers of ten, so degree 7 suffices, without a division. p is the minimax fit of the result on
-/// [0, 5.5]; beyond, |x|·Φ(−|x|) is below 1.1e-7 and stays at that value.
-HWY_INLINE V gelu_of(V x) {
+/// Φ(−a) for 0 ≤ a ≤ 5.5, as p(a)⁸ with a polynomial p: an eighth root is smooth where the tail itself spans seven
+/// powers of ten, so degree 7 suffices, without a division. p is the minimax fit of a·Φ(−a).
+HWY_INLINE V normal_tail(V a) {
   const F d;
-  const V a = hn::Min(hn::Abs(x), hn::Set(d, 5.5f));
   V p = hn::Set(d, 3.2364139e-6f);
   p = hn::MulAdd(p, a, hn::Set(d, -3.5671117e-5f));
   p = hn::MulAdd(p, a, hn::Set(d, -4.0023227e-5f));
@@ -33,8 +31,14 @@ HWY_INLINE V gelu_of(V x) {
   p = hn::MulAdd(p, a, hn::Set(d, 0.91700518f));
   p = hn::Mul(p, p);
   p = hn::Mul(p, p);
-  p = hn::Mul(p, p);
-  return hn::NegMulAdd(a, p, hn::Max(x, hn::Zero(d)));
+  return hn::Mul(p, p);
+}
+
+/// x·Φ(x) = max(x, 0) − |x|·Φ(−|x|); beyond 5.5 the last term is below 1.1e-7 and stays at that value.
+HWY_INLINE V gelu_of(V x) {
+  const F d;
+  const V a = hn::Min(hn::Abs(x), hn::Set(d, 5.5f));
+  return hn::NegMulAdd(a, normal_tail(a), hn::Max(x, hn::Zero(d)));
 }
 
 /// eˣ for x ≤ 88, relative error below 2e-7; below `lowest` ≥ −87 it stays as it is there. x = n·ln 2 + r with |r| ≤ ln

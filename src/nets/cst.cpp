@@ -33,6 +33,12 @@ CstImpl::CstImpl(CstConfig config) : config_(std::move(config)) {
   out_proj_ = register_module("out_proj", nn::Conv2d(nn::Conv2dOptions(c, c, 3).padding(1).bias(false)));
 }
 
+void CstImpl::use_kernels(bool on) {
+  for (const auto& module : modules()) {
+    if (auto* group = module->as<SahabGroupImpl>()) group->use_kernels = on;
+  }
+}
+
 CstImpl::Output CstImpl::forward(const torch::Tensor& measurement, const torch::Tensor& mask) {
   auto input = measurement;
   if (config_.mask_input) {

@@ -24,6 +24,9 @@ class CstImpl : public torch::nn::Module {
   /// The same for any size: reflected at the bottom and at the right to a usable one, and cropped back.
   Output reconstruct(const torch::Tensor& measurement, const torch::Tensor& mask);
 
+  /// On the project's kernels, where there are some for the device and the configuration; the same function, to
+  /// rounding.
+  void use_kernels(bool on);
   const CstConfig& config() const { return config_; }
 
  private:

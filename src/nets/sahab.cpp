@@ -1,5 +1,7 @@
 #include "nets/sahab.h"
 
+#include "nets/fast_blocks.h"
+
 namespace snapcube::nets {
 
 namespace {
@@ -39,7 +41,13 @@ torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x) {
   return net_->forward(x.permute({0, 3, 1, 2})).permute({0, 2, 3, 1});
 }
 
-SahabImpl::SahabImpl(const CstConfig& config, int stage, bool shifted) : config_(config), shifted_(shifted) {
+std::array<torch::Tensor, 3> FeedForwardImpl::weights() const {
+  const auto weight = [&](std::size_t layer) { return net_->at<torch::nn::Conv2dImpl>(layer).weight; };
+  return {weight(0), weight(2), weight(4)};
+}
+
+SahabImpl::SahabImpl(const CstConfig& config, int stage, bool shifted)
+    : config_(config), heads_(config.heads(stage)), shifted_(shifted) {
   const int channels = config.channels(stage);
   if (config.attention == Attention::sah) {
     attention_ = register_module("attn", std::make_shared<PreNormImpl<SahMsa>>(channels, SahMsa(config, stage)));
@@ -58,6 +66,23 @@ torch::Tensor SahabImpl::forward(torch::Tensor x, const torch::Tensor& mask) {
     }
   }
   return x + feed_forward_->forward(x);
+}
+
+torch::Tensor SahabImpl::forward_rows(torch::Tensor x, const torch::Tensor& mask) {
+  if (attention_) {
+    const int shift = shifted_ ? config_.window / 2 : 0;
+    const auto rows = x.size(1) / config_.window;
+    const auto columns = x.size(3) / config_.window;
+    torch::Tensor windows;
+    if (config_.screening == Screening::none) {
+      windows = torch::arange(rows * columns, torch::kLong).expand({x.size(0), rows * columns});
+    } else {
+      const auto moved = mask.defined() && shift > 0 ? mask.roll({-shift, -shift}, {1, 2}) : mask;
+      windows = kept_windows(moved, x.size(0), rows, columns);
+    }
+    x = fast_attention(x, *attention_, config_, heads_, windows, shift);
+  }
+  return fast_feed_forward(x, *feed_forward_);
 }
 
 /// Indices of the windows that attention works on, ascending: [batch, k].
@@ -114,7 +139,7 @@ torch::Tensor SahabImpl::attend(const torch::Tensor& x, const torch::Tensor& mas
   return from_windows(all ? updated : windows.scatter(1, index, updated), m, height, width);
 }
 
-SahabGroupImpl::SahabGroupImpl(const CstConfig& config, int stage) {
+SahabGroupImpl::SahabGroupImpl(const CstConfig& config, int stage) : is_local_(config.scope == Scope::local) {
   blocks_ = register_module("blocks", torch::nn::ModuleList());
   for (int j = 0; j < config.blocks[static_cast<std::size_t>(stage)]; ++j) {
     blocks_->push_back(Sahab(config, stage, j % 2 == 1));
@@ -122,6 +147,11 @@ SahabGroupImpl::SahabGroupImpl(const CstConfig& config, int stage) {
 }
 
 torch::Tensor SahabGroupImpl::forward(const torch::Tensor& x, const torch::Tensor& mask) {
+  if (use_kernels && is_local_ && x.is_cpu() && x.scalar_type() == torch::kFloat) {
+    auto rows = x.permute({0, 2, 1, 3}).contiguous();
+    for (const auto& block : *blocks_) rows = block->as<Sahab>()->forward_rows(rows, mask);
+    return rows.permute({0, 2, 1, 3});
+  }
   auto tokens = x.permute({0, 2, 3, 1}).contiguous();
   for (const auto& block : *blocks_) tokens = block->as<Sahab>()->forward(tokens, mask);
   return tokens.permute({0, 3, 1, 2});

@@ -1,6 +1,7 @@
 #pragma once
 // SAHAB, the spectra-aware hashing attention block (figure 3b of the paper), and what it is made of.
 
+#include <array>
 #include <torch/torch.h>
 
 #include "models/cst_config.h"
@@ -27,6 +28,8 @@ class FeedForwardImpl : public torch::nn::Module {
  public:
   explicit FeedForwardImpl(int channels);
   torch::Tensor forward(const torch::Tensor& x);
+  /// Of the three convolutions.
+  std::array<torch::Tensor, 3> weights() const;
 
  private:
   torch::nn::Sequential net_;
@@ -39,12 +42,15 @@ class SahabImpl : public torch::nn::Module {
   SahabImpl(const CstConfig& config, int stage, bool shifted);
   /// x [batch, H, W, C]; mask [batch, H, W], the sparsity mask at this resolution, undefined without an estimator.
   torch::Tensor forward(torch::Tensor x, const torch::Tensor& mask);
+  /// The same on the project's kernels, for x [batch, H, C, W] on the CPU and attention of local scope.
+  torch::Tensor forward_rows(torch::Tensor x, const torch::Tensor& mask);
 
  private:
   torch::Tensor attend(const torch::Tensor& x, const torch::Tensor& mask);
   torch::Tensor kept_windows(const torch::Tensor& mask, std::int64_t batch, std::int64_t rows, std::int64_t columns);
 
   CstConfig config_;
+  int heads_;
   bool shifted_;
   std::shared_ptr<PreNormImpl<SahMsa>> attention_;
   std::shared_ptr<PreNormImpl<FeedForward>> feed_forward_;
@@ -58,7 +64,11 @@ class SahabGroupImpl : public torch::nn::Module {
   /// x [batch, C, H, W].
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& mask);
 
+  /// On the project's kernels, where they can be used.
+  bool use_kernels = false;
+
  private:
+  bool is_local_;
   torch::nn::ModuleList blocks_;
 };
 TORCH_MODULE(SahabGroup);

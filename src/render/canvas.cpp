@@ -119,6 +119,16 @@ void Canvas::text(std::string_view words, double x, double baseline, const TextS
   if (left >= right || top >= bottom) return;
   Image coverage(bottom - top, right - left);
   draw_text(coverage, words, {x - left, baseline - top}, style);
+  lay(coverage, left, top, ink);
+}
+
+void Canvas::stroke(std::span<const Point> line, double width, const Ink& ink) {
+  Image coverage(picture_.height, picture_.width);
+  stroke_polyline(coverage, line, width);
+  lay(coverage, 0, 0, ink);
+}
+
+void Canvas::lay(const Image& coverage, int left, int top, const Ink& ink) {
   for (int cy = 0; cy < coverage.height(); ++cy) {
     for (int cx = 0; cx < coverage.width(); ++cx) {
       const double share = coverage(cy, cx);

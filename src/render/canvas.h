@@ -1,6 +1,7 @@
 #pragma once
 // A picture to lay things out on: panels, text, boxes.
 
+#include <span>
 #include <string_view>
 
 #include <snapcube/array.h>
@@ -49,8 +50,13 @@ class Canvas {
   /// Text whose anchor x is its left end, middle or right end.
   void text(std::string_view words, double x, double baseline, const TextStyle& style, const Ink& ink,
             Align align = Align::left);
+  /// A line of round ends.
+  void stroke(std::span<const Point> line, double width, const Ink& ink);
 
  private:
+  /// Lays ink over the picture as thick as the coverage, whose corner lies at (left, top).
+  void lay(const Image& coverage, int left, int top, const Ink& ink);
+
   Picture picture_;
 };
 

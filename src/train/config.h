@@ -38,7 +38,7 @@ struct TrainConfig {
   // data
   std::vector<std::string> data = {};                   ///< folders of scenes (or single scenes)
   std::vector<std::string> exclude = {};                ///< names of scenes in `data` that are not trained on
-  std::string validation = {};                          ///< folder of scenes
+  std::vector<std::string> validation = {};             ///< the same, for validation
   std::string validation_mask = {};                     ///< mask of the validation; empty: the first mask source
   std::uint64_t memory_limit = std::uint64_t{4} << 30;  ///< bytes of scenes in memory; above: a cache file, mapped
   std::string cache = {};                               ///< that file; empty: inside the run folder
@@ -66,7 +66,8 @@ struct TrainConfig {
 
   // run
   std::string device = "cpu";
-  int threads = 0;  ///< 0: all cores
+  int threads = 0;         ///< 0: all cores
+  bool reference = false;  ///< libtorch's layers alone, without the project's kernels
   std::int64_t validate_every = 5000;
   std::int64_t save_every = 1000;
   std::int64_t keep_every = 0;  ///< checkpoints that are never removed; 0: none

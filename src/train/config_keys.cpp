@@ -218,6 +218,7 @@ std::vector<ConfigKey> model_keys() {
       add("init", Form::text, text(&TrainConfig::init), "weights to start from; empty: drawn from the seed"),
   };
   for (ConfigKey& k : keys) {
+    if (k.name == "variant") k.option = "--model";
     if (k.name == "step") k.option = "--dispersion";  // --step beside --steps invites the wrong one
     if (k.name == "blocks") {
       k.from_text = [](const Texts& texts) {
@@ -237,7 +238,8 @@ std::vector<ConfigKey> data_keys() {
   std::vector<ConfigKey> keys = {
       key("data", "scenes", Form::list, texts(&TrainConfig::data), "folders of scenes, or single scenes"),
       key("data", "exclude", Form::list, texts(&TrainConfig::exclude), "names of scenes that are not trained on"),
-      key("data", "validation", Form::text, text(&TrainConfig::validation), "folder of scenes; empty: no validation"),
+      key("data", "validation", Form::list, texts(&TrainConfig::validation),
+          "folders of scenes, or single scenes, to validate on; empty: no validation"),
       key("data", "validation_mask", Form::text, text(&TrainConfig::validation_mask),
           "mask of the validation; empty: the first mask of the samples"),
       key("data", "memory_limit", Form::text, memory_limit(), "scenes above it go into a cache file"),
@@ -303,6 +305,8 @@ std::vector<ConfigKey> run_keys() {
   return {
       key("run", "device", Form::text, device(), "where it is computed"),
       key("run", "threads", Form::number, whole(&TrainConfig::threads, 0, 4096), "of the computation; 0: all cores"),
+      key("run", "reference", Form::flag, flag(&TrainConfig::reference),
+          "libtorch's own layers in place of the project's kernels: slower, the same to rounding"),
       every("validate_every", &TrainConfig::validate_every, 0, "steps between validations; 0: only at the end"),
       every("save_every", &TrainConfig::save_every, 0, "steps between checkpoints; 0: only at the end"),
       every("keep_every", &TrainConfig::keep_every, 0, "checkpoints of every so many steps are never removed; 0: none"),

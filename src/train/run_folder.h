@@ -4,7 +4,10 @@
 //   checkpoints/
 //   log.jsonl                one JSON object a line
 //   events.out.tfevents.*    the same for TensorBoard
-//   previews/
+//   previews/                pictures of the first validation scene
+//   curve.png                dB over the steps
+//   last.safetensors         the weights (averaged ones, if the run averages), ready to be used
+//   best.safetensors         those of the best validation
 //   lock                     held while a process trains in the folder
 
 #include <cstdint>

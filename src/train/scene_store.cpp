@@ -38,36 +38,6 @@ struct Scene {
   std::uint64_t bytes() const { return size * sizeof(std::uint16_t); }
 };
 
-/// 16-bit data is also found stored as floating point: whole numbers up to 65535.
-void scale_whole_numbers(Cube& cube, const std::string& source) {
-  const float most = *std::ranges::max_element(cube.values());
-  if (most <= 255 || most > 65535) return;
-  if (!std::ranges::all_of(cube.values(), [](float v) { return v == std::floor(v); })) return;
-  for (float& v : cube.values()) v /= 65535;
-  log_info(fmt::format("{}: whole numbers up to {}, divided by 65535", source, most));
-}
-
-/// At the model's wavelengths.
-Cube read_scene(const SceneFile& file, const CstConfig& model) {
-  Cube cube = read_cube(file.location);
-  scale_whole_numbers(cube, file.location);
-  if (!model.wavelengths.empty() && !cube.wavelengths.empty()) {
-    if (cube.wavelengths == model.wavelengths) return cube;
-    return resample(cube, model.wavelengths, Interpolation::linear, file.location);
-  }
-  if (cube.bands() != model.bands) {
-    throw InputError(file.location, "bands",
-                     model.wavelengths.empty()
-                         ? fmt::format("{}, as the model has (it has no wavelengths to resample to)", model.bands)
-                         : fmt::format("{}, as the model has, or wavelengths to resample from", model.bands),
-                     std::to_string(cube.bands()));
-  }
-  if (!model.wavelengths.empty()) {
-    log_info(fmt::format("{}: has no wavelengths; its {} bands are taken as the model's", file.location, model.bands));
-  }
-  return cube;
-}
-
 Scene to_16_bits(const Cube& cube, const SceneFile& file) {
   Scene scene{file.name, cube.height(), cube.width(), cube.size(),
               std::make_unique_for_overwrite<std::uint16_t[]>(cube.size())};
@@ -174,7 +144,7 @@ void read_all(const std::vector<SceneFile>& files, const TrainConfig& config, Ga
     omp_set_num_threads(std::max(1, cores / readers));
     for (std::size_t i = next++; i < files.size(); i = next++) {
       try {
-        gathering.add(i, to_16_bits(read_scene(files[i], config.model), files[i]));
+        gathering.add(i, to_16_bits(read_scene(files[i].location, config.model), files[i]));
       } catch (...) {
         errors[i] = std::current_exception();
         next = files.size();

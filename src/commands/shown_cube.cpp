@@ -1,0 +1,19 @@
+#include "commands/shown_cube.h"
+
+#include <fmt/format.h>
+
+#include <snapcube/log.h>
+#include <snapcube/spectrum.h>
+
+namespace snapcube {
+
+Cube read_shown_cube(const std::string& location, const ReadOptions& options) {
+  Cube cube = read_cube(location, options);
+  if (cube.wavelengths.empty() && cube.bands() == static_cast<int>(published_wavelengths().size())) {
+    cube.wavelengths = published_wavelengths();
+    log_info(fmt::format("{}: no wavelengths in the file; taken as the published ones", location));
+  }
+  return cube;
+}
+
+}  // namespace snapcube

@@ -1,0 +1,138 @@
+// snapcube view: cubes in the browser.
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <memory>
+#include <thread>
+
+#include <snapcube/snapcube.h>
+
+#include "base/terminal.h"
+#include "commands/browser.h"
+#include "commands/commands.h"
+#include "commands/interrupt.h"
+#include "commands/options.h"
+#include "commands/shown_cube.h"
+#include "io/collection.h"
+#include "serve/server.h"
+
+namespace snapcube {
+
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  snapcube view cube.mat
+  snapcube view gap-tv.mat twist.mat --truth scene.mat              compare, with errors and scores
+  snapcube view cube.mat --measurement shot.mat --mask mask.mat
+  snapcube view --measurement shot.mat --mask mask.mat --model gap-tv   reconstructs first
+  snapcube view cube.mat --port 8000 --no-open                      for a tunnel: ssh -L 8000:127.0.0.1:8000 host
+
+The page is served to this machine only, and only to who has the address with its key. Ctrl-C ends it.)";
+
+struct View {
+  std::vector<std::string> files;
+  std::string truth;
+  std::string measurement;
+  std::string mask;
+  std::string model;
+  int port = 0;
+  bool open = true;
+  ReadFlags read;
+  CameraFlags camera;
+
+  void run() const;
+  void fill(Gallery& gallery) const;
+  void add_model(Gallery& gallery) const;
+};
+
+/// Reconstructs the measurement by a method that has no screening.
+Reconstruct plain_method(const std::string& name, Image measurement, const Camera& camera) {
+  auto method = std::make_shared<Reconstructor>(Reconstructor::open(name));
+  return [method, measurement = std::move(measurement), camera](std::optional<double>) {
+    ProgressLine line(method->method());
+    const auto start = std::chrono::steady_clock::now();
+    Reconstruction result;
+    result.cube = method->reconstruct(measurement, camera, [&](const Progress& p) {
+      line.update(static_cast<double>(p.iteration) / p.total);
+      return !interrupted();
+    });
+    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return result;
+  };
+}
+
+void View::add_model(Gallery& gallery) const {
+  if (measurement.empty() || mask.empty()) {
+    throw InputError("--model", "", "a measurement and a mask to work on (--measurement, --mask)",
+                     measurement.empty() ? "no measurement" : "no mask");
+  }
+  const Image shot = read_measurement(measurement, read.options());
+  const Camera device(read_mask(mask, read.options()), camera.options());
+  device.check_measurement(shot, measurement);
+  gallery.add_model(model, plain_method(model, shot, device), std::nullopt);
+}
+
+void View::fill(Gallery& gallery) const {
+  if (!model.empty()) add_model(gallery);
+  for (const std::string& file : files) {
+    stop_if_interrupted();
+    const bool ambiguous = std::ranges::count(files, stem(file), stem) > 1;
+    gallery.add(ambiguous ? file : stem(file), Role::cube, read_shown_cube(file, read.options()));
+  }
+  if (!truth.empty()) gallery.add(stem(truth), Role::truth, read_shown_cube(truth, read.options()));
+  if (!measurement.empty()) {
+    gallery.add(stem(measurement), Role::measurement, read_measurement(measurement, read.options()));
+  }
+  if (!mask.empty()) gallery.add(stem(mask), Role::mask, read_mask(mask, read.options()));
+  if (gallery.size() == 0) {
+    throw InputError("view", "", "a cube, a measurement or a mask to show", "nothing");
+  }
+  const int known = gallery.find(Role::truth);
+  for (int id = 0; known >= 0 && id < gallery.size(); ++id) {
+    const Source source = *gallery.source(id);
+    if (source.role != Role::cube && source.role != Role::reconstruction) continue;
+    if (!same_shape(*source.cube, *gallery.source(known)->cube)) {
+      log_warning(
+          fmt::format("{} has another shape than the truth: it is shown, but not compared with it", source.name));
+    }
+  }
+}
+
+void View::run() const {
+  Gallery gallery;
+  fill(gallery);
+  Site site(gallery, random_token());
+  const Server server(site, port);
+  clear_progress_line();
+  fmt::print("{}\n", server.address());
+  std::fflush(stdout);
+  const bool opened = open && open_browser(server.address());
+  log_info(opened ? "the browser opens; Ctrl-C ends the viewer"
+                  : "open this address in a browser; Ctrl-C ends the viewer");
+  while (!interrupted()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+}
+
+}  // namespace
+
+void add_view(CLI::App& program) {
+  auto command = std::make_shared<View>();
+  CLI::App* sub = program.add_subcommand("view", "look at cubes in the browser");
+  sub->add_option("FILE", command->files, "cubes: files, file:variable, or folders of PNGs");
+  sub->add_option("--truth", command->truth, "the true cube: adds errors, scores and true spectra");
+  sub->add_option("--measurement", command->measurement, "what the camera saw");
+  sub->add_option("--mask", command->mask, "the coded aperture");
+  sub->add_option("--model", command->model, "reconstruct the measurement first: a method of `reconstruct`");
+  sub->add_option("--port", command->port, "port on 127.0.0.1 (default: any that is free)")
+      ->check(CLI::Range(1, 65535));
+  sub->add_flag("--open,!--no-open", command->open, "open the browser (default: if there is a screen)");
+  command->camera.add_to(*sub);
+  command->read.add_to(*sub);
+  add_common_options(*sub);
+  sub->footer(kExamples);
+  sub->callback([command] { command->run(); });
+}
+
+}  // namespace snapcube

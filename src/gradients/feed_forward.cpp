@@ -1,0 +1,417 @@
+#include "gradients/feed_forward.h"
+
+#include <array>
+#include <cstring>
+#include <memory>
+
+#include "engine/packed.h"
+#include "gradients/bands.h"
+#include "kernels/depthwise.h"
+#include "kernels/elementwise.h"
+#include "kernels/gradients.h"
+
+namespace snapcube::gradients {
+
+namespace {
+
+using engine::pack;
+using engine::Packed;
+
+/// Rows that go through a kernel together.
+constexpr int kRows = kernels::kMaxDepthwiseRows;
+/// Rows of a ring: those of one group, and what the next needs of them.
+constexpr int kRing = kRows + 4;
+/// Wide floats of a row that a piece works on: three rings of them fit a core's L2 cache.
+constexpr int kWideRow = 1 << 13;
+
+/// [rows][columns] to [columns][rows].
+FloatBuffer transposed(const float* matrix, int rows, int columns) {
+  FloatBuffer result(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
+  for (int r = 0; r < rows; ++r) {
+    for (int c = 0; c < columns; ++c) result[static_cast<std::size_t>(c * rows + r)] = matrix[r * columns + c];
+  }
+  return result;
+}
+
+/// The weights as the kernels want them.
+struct Prepared {
+  Prepared(const FeedForwardWeights& w, int channels)
+      : raw(w),
+        narrow(channels),
+        wide(4 * channels),
+        expand(pack(w.expand, wide, narrow)),
+        reduce(pack(w.reduce, narrow, wide)),
+        expand_back(pack(transposed(w.expand, wide, narrow).data(), narrow, wide)),
+        reduce_back(pack(transposed(w.reduce, narrow, wide).data(), wide, narrow)),
+        depthwise_back(static_cast<std::size_t>(9 * wide)) {
+    for (std::size_t c = 0; c < static_cast<std::size_t>(wide); ++c) {
+      for (std::size_t i = 0; i < 9; ++i) depthwise_back[9 * c + i] = w.depthwise[9 * c + 8 - i];
+    }
+  }
+  const FeedForwardWeights& raw;
+  int narrow, wide;
+  Packed expand, reduce, expand_back, reduce_back;
+  FloatBuffer depthwise_back;
+};
+
+void product(const Packed& weights, const float* in, std::size_t in_pitch, int pixels, float* out,
+             std::size_t out_pitch, kernels::Activation activation = kernels::Activation::none,
+             const float* residual = nullptr, std::size_t residual_pitch = 0) {
+  kernels::RowProduct p = weights.product();
+  p.taps = &in;
+  p.pitch = in_pitch;
+  p.pixels = static_cast<std::size_t>(pixels);
+  p.out = out;
+  p.out_pitch = out_pitch;
+  p.activation = activation;
+  p.residual = residual;
+  p.residual_pitch = residual_pitch;
+  kernels::row_product(p);
+}
+
+/// Rows of a piece and its neighbourhood: column x of the map is at [x − left], which margins make valid beyond the
+/// piece. Columns outside of the map stay 0.
+class Ring {
+ public:
+  Ring(int channels, int width, int rows)
+      : pitch_(padded_pitch(width)),
+        step_(static_cast<std::size_t>(channels) * pitch_),
+        rows_(rows),
+        values_(static_cast<std::size_t>(rows + 1) * step_ + kMargin) {}
+  /// Forgets what a former piece has left outside of the map.
+  void clear() { std::fill(values_.begin(), values_.end(), 0.0f); }
+
+  float* row(int y) { return values_.data() + kMargin + static_cast<std::size_t>((y + rows_) % rows_) * step_; }
+  /// Whether rows y … y + count − 1 lie one behind the other.
+  bool is_contiguous(int y, int count) const { return (y + rows_) % rows_ + count <= rows_; }
+  const float* zeros() const { return values_.data() + kMargin + static_cast<std::size_t>(rows_) * step_; }
+  std::size_t pitch() const { return pitch_; }
+  std::size_t step() const { return step_; }
+
+ private:
+  std::size_t pitch_;
+  std::size_t step_;
+  int rows_;
+  FloatBuffer values_;
+};
+
+/// Columns of the map that a step computes: the piece's and `reach` more on either side.
+struct Columns {
+  Columns(const Piece& piece, int width, int reach)
+      : first(std::max(0, piece.left - reach) - piece.left),
+        count(std::min(width, piece.right + reach) - std::max(0, piece.left - reach)) {}
+  int first;  ///< from the piece's left
+  int count;
+};
+
+/// One piece's way down its rows, forward: y = x + …
+class Forward {
+ public:
+  Forward(const Prepared& weights, int strip)
+      : w_(weights), normal_(w_.narrow, strip, 1), wide_(w_.wide, strip, kRing), filtered_(w_.wide, strip, kRows) {}
+
+  void run(const ConstPlanes& x, const Piece& piece, const Planes& y) {
+    wide_.clear();
+    int next = std::max(0, piece.first - 1);
+    for (int top = piece.first; top < piece.last; top += kRows) {
+      const int rows = std::min(kRows, piece.last - top);
+      for (; next <= std::min(top + rows, x.height - 1); ++next) expand(x, piece, next);
+      std::array<const float*, kRows + 2> sources{};
+      for (int r = 0; r < rows + 2; ++r) {
+        const int row = top + r - 1;
+        sources[static_cast<std::size_t>(r)] = row < 0 || row >= x.height ? wide_.zeros() : wide_.row(row);
+      }
+      const int count = piece.right - piece.left;
+      kernels::Depthwise d;
+      d.weights = w_.raw.depthwise;
+      d.channels = w_.wide;
+      d.rows = sources.data();
+      d.pitch = wide_.pitch();
+      d.pixels = static_cast<std::size_t>(count);
+      d.out_rows = rows;
+      d.activation = kernels::Activation::gelu;
+      d.out = filtered_.row(0);
+      d.out_pitch = filtered_.pitch();
+      d.out_row_step = filtered_.step();
+      kernels::depthwise(d);
+      for (int r = 0; r < rows; ++r) {
+        const float* in = x.row(piece.sample, top + r) + piece.left;
+        product(w_.reduce, filtered_.row(r), filtered_.pitch(), count, y.row(piece.sample, top + r) + piece.left,
+                y.pitch(), kernels::Activation::none, in, x.pitch());
+      }
+    }
+  }
+
+ private:
+  void expand(const ConstPlanes& x, const Piece& piece, int row) {
+    const Columns columns(piece, x.width, 1);
+    kernels::layer_norm(x.row(piece.sample, row) + piece.left + columns.first, x.pitch(), w_.narrow,
+                        static_cast<std::size_t>(columns.count), w_.raw.gamma, w_.raw.beta,
+                        normal_.row(0) + columns.first, normal_.pitch());
+    product(w_.expand, normal_.row(0) + columns.first, normal_.pitch(), columns.count, wide_.row(row) + columns.first,
+            wide_.pitch(), kernels::Activation::gelu);
+  }
+
+  const Prepared& w_;
+  Ring normal_, wide_, filtered_;
+};
+
+/// Where the sums of a piece lie.
+struct Sums {
+  Sums(int narrow, int wide)
+      : expand(static_cast<std::size_t>(2 * narrow)),
+        reduce(expand + static_cast<std::size_t>(narrow * wide)),
+        depthwise(reduce + static_cast<std::size_t>(narrow * wide)),
+        size(depthwise + static_cast<std::size_t>(9 * wide)) {}
+  std::size_t expand, reduce, depthwise, size;  ///< γ and β come first
+};
+
+/// One piece's way down its rows, backward. With a = W₁n, g = GELU(a), d = D ∗ g, h = GELU(d):
+///   dd = W₂ᵀdy · GELU'(d),  da = Dᵀ ∗ dd · GELU'(a),  dn = W₁ᵀda.
+/// Row y of da needs dd one row further, which needs g another row further: each is ahead of the next.
+class Backward {
+ public:
+  Backward(const Prepared& weights, int strip)
+      : w_(weights),
+        normal_(w_.narrow, strip, kRing),
+        wide_(w_.wide, strip, kRing),
+        slope_(w_.wide, strip, kRing),
+        filtered_(w_.wide, strip, kRing),
+        filtered_slope_(w_.wide, strip, kRows),
+        value_(w_.wide, strip, kRows),
+        back_(w_.wide, strip, kRows),
+        narrow_(w_.narrow, strip, 1) {}
+
+  void run(const ConstPlanes& x, const ConstPlanes& dy, const Piece& piece, const Planes& dx, float* sums) {
+    wide_.clear();
+    filtered_.clear();
+    next_wide_ = std::max(0, piece.first - 2);
+    next_filtered_ = std::max(0, piece.first - 1);
+    for (int top = piece.first; top < piece.last; top += kRows) {
+      const int rows = std::min(kRows, piece.last - top);
+      while (next_filtered_ <= std::min(top + rows, x.height - 1)) {
+        const int last = std::min(top + rows, x.height - 1);
+        const int count = std::min(kRows, last - next_filtered_ + 1);
+        for (; next_wide_ <= std::min(next_filtered_ + count, x.height - 1); ++next_wide_) expand(x, piece);
+        filter(x, dy, piece, count, sums);
+        next_filtered_ += count;
+      }
+      descend(x, dy, piece, top, rows, dx, sums);
+    }
+  }
+
+ private:
+  /// g and GELU'(a) of row next_wide_.
+  void expand(const ConstPlanes& x, const Piece& piece) {
+    const Columns columns(piece, x.width, 2);
+    float* normal = normal_.row(next_wide_) + columns.first;
+    kernels::layer_norm(x.row(piece.sample, next_wide_) + piece.left + columns.first, x.pitch(), w_.narrow,
+                        static_cast<std::size_t>(columns.count), w_.raw.gamma, w_.raw.beta, normal, normal_.pitch());
+    float* wide = wide_.row(next_wide_) + columns.first;
+    float* slope = slope_.row(next_wide_) + columns.first;
+    product(w_.expand, normal, normal_.pitch(), columns.count, wide, wide_.pitch());
+    for (std::size_t c = 0; c < static_cast<std::size_t>(w_.wide); ++c) {
+      float* plane = wide + c * wide_.pitch();
+      kernels::gelu_and_slope(plane, static_cast<std::size_t>(columns.count), plane, slope + c * slope_.pitch());
+    }
+  }
+
+  /// dd of `rows` rows from next_filtered_ on, and the gradients of W₂ and D that the piece's own part of them gives.
+  void filter(const ConstPlanes& x, const ConstPlanes& dy, const Piece& piece, int rows, float* sums) {
+    const Columns columns(piece, x.width, 1);
+    const Sums place(w_.narrow, w_.wide);
+    std::array<const float*, kRows + 2> sources{};
+    std::array<const float*, kRows + 2> shifted{};
+    for (int r = 0; r < rows + 2; ++r) {
+      const int row = next_filtered_ + r - 1;
+      sources[static_cast<std::size_t>(r)] = row < 0 || row >= x.height ? wide_.zeros() : wide_.row(row);
+      shifted[static_cast<std::size_t>(r)] = sources[static_cast<std::size_t>(r)] + columns.first;
+    }
+    kernels::Depthwise d;
+    d.weights = w_.raw.depthwise;
+    d.channels = w_.wide;
+    d.rows = shifted.data();
+    d.pitch = wide_.pitch();
+    d.pixels = static_cast<std::size_t>(columns.count);
+    d.out_rows = rows;
+    d.out = value_.row(0) + columns.first;
+    d.out_pitch = value_.pitch();
+    d.out_row_step = value_.step();
+    kernels::depthwise(d);
+    for (int r = 0; r < rows; ++r) {
+      const int row = next_filtered_ + r;
+      float* value = value_.row(r) + columns.first;
+      float* slope = filtered_slope_.row(r) + columns.first;
+      float* gradient = filtered_.row(row) + columns.first;
+      product(w_.reduce_back, dy.row(piece.sample, row) + piece.left + columns.first, dy.pitch(), columns.count,
+              gradient, filtered_.pitch());
+      for (std::size_t c = 0; c < static_cast<std::size_t>(w_.wide); ++c) {
+        const auto count = static_cast<std::size_t>(columns.count);
+        kernels::gelu_and_slope(value + c * value_.pitch(), count, value + c * value_.pitch(),
+                                slope + c * filtered_slope_.pitch());
+        kernels::multiply(gradient + c * filtered_.pitch(), slope + c * filtered_slope_.pitch(), count);
+      }
+    }
+    // Of these rows, those that are the piece's own.
+    const int first = std::max(piece.first, next_filtered_);
+    const int last = std::min(piece.last, next_filtered_ + rows);
+    if (first >= last) return;
+    const int own_rows = last - first;
+    const auto own_columns = static_cast<std::size_t>(piece.right - piece.left);
+    kernels::OuterProduct o;
+    o.a = dy.row(piece.sample, first) + piece.left;
+    o.a_pitch = dy.pitch();
+    o.a_row_step = static_cast<std::size_t>(dy.channels) * dy.pitch();
+    o.a_channels = w_.narrow;
+    o.b = value_.row(first - next_filtered_);
+    o.b_pitch = value_.pitch();
+    o.b_row_step = value_.step();
+    o.b_channels = w_.wide;
+    o.pixels = own_columns;
+    o.rows = own_rows;
+    o.out = sums + place.reduce;
+    kernels::outer_product(o);
+    const int together = filtered_.is_contiguous(first, own_rows) ? own_rows : 1;
+    for (int r = 0; r < own_rows; r += together) {
+      kernels::DepthwiseGradient g;
+      g.gradient = filtered_.row(first + r);
+      g.row_step = filtered_.step();
+      g.rows = sources.data() + (first + r - next_filtered_);
+      g.pitch = filtered_.pitch();
+      g.channels = w_.wide;
+      g.pixels = own_columns;
+      g.out_rows = together;
+      g.out = sums + place.depthwise;
+      kernels::depthwise_gradient(g);
+    }
+  }
+
+  /// dx of `rows` rows from `top` on, and the gradients of W₁, γ and β.
+  void descend(const ConstPlanes& x, const ConstPlanes& dy, const Piece& piece, int top, int rows, const Planes& dx,
+               float* sums) {
+    const Sums place(w_.narrow, w_.wide);
+    const int count = piece.right - piece.left;
+    std::array<const float*, kRows + 2> sources{};
+    for (int r = 0; r < rows + 2; ++r) {
+      const int row = top + r - 1;
+      sources[static_cast<std::size_t>(r)] = row < 0 || row >= x.height ? filtered_.zeros() : filtered_.row(row);
+    }
+    kernels::Depthwise d;
+    d.weights = w_.depthwise_back.data();
+    d.channels = w_.wide;
+    d.rows = sources.data();
+    d.pitch = filtered_.pitch();
+    d.pixels = static_cast<std::size_t>(count);
+    d.out_rows = rows;
+    d.out = back_.row(0);
+    d.out_pitch = back_.pitch();
+    d.out_row_step = back_.step();
+    kernels::depthwise(d);
+    for (int r = 0; r < rows; ++r) {
+      for (std::size_t c = 0; c < static_cast<std::size_t>(w_.wide); ++c) {
+        kernels::multiply(back_.row(r) + c * back_.pitch(), slope_.row(top + r) + c * slope_.pitch(),
+                          static_cast<std::size_t>(count));
+      }
+    }
+    const int together = normal_.is_contiguous(top, rows) ? rows : 1;
+    for (int r = 0; r < rows; r += together) {
+      kernels::OuterProduct o;
+      o.a = back_.row(r);
+      o.a_pitch = back_.pitch();
+      o.a_row_step = back_.step();
+      o.a_channels = w_.wide;
+      o.b = normal_.row(top + r);
+      o.b_pitch = normal_.pitch();
+      o.b_row_step = normal_.step();
+      o.b_channels = w_.narrow;
+      o.pixels = static_cast<std::size_t>(count);
+      o.rows = together;
+      o.out = sums + place.expand;
+      kernels::outer_product(o);
+    }
+    for (int r = 0; r < rows; ++r) {
+      const int row = top + r;
+      const float* back = back_.row(r);
+      product(w_.expand_back, back, back_.pitch(), count, narrow_.row(0), narrow_.pitch());
+      float* out = dx.row(piece.sample, row) + piece.left;
+      const float* gradient = dy.row(piece.sample, row) + piece.left;
+      for (std::size_t c = 0; c < static_cast<std::size_t>(w_.narrow); ++c) {
+        std::memcpy(out + c * dx.pitch(), gradient + c * dy.pitch(), static_cast<std::size_t>(count) * sizeof(float));
+      }
+      kernels::LayerNormGradient g;
+      g.in = x.row(piece.sample, row) + piece.left;
+      g.in_pitch = x.pitch();
+      g.gradient = narrow_.row(0);
+      g.gradient_pitch = narrow_.pitch();
+      g.gamma = w_.raw.gamma;
+      g.channels = w_.narrow;
+      g.pixels = static_cast<std::size_t>(count);
+      g.out = out;
+      g.out_pitch = dx.pitch();
+      g.gamma_gradient = sums;
+      g.beta_gradient = sums + w_.narrow;
+      kernels::layer_norm_gradient(g);
+    }
+  }
+
+  const Prepared& w_;
+  int next_wide_ = 0;
+  int next_filtered_ = 0;
+  Ring normal_, wide_, slope_;              ///< n, g, GELU'(a)
+  Ring filtered_, filtered_slope_, value_;  ///< dd, GELU'(d), h
+  Ring back_, narrow_;                      ///< da, dn
+};
+
+std::vector<Piece> pieces_of(const ConstPlanes& x) {
+  // Rows that a piece computes beside its own cost less the taller it is; threads want many pieces.
+  const int band = std::max(4 * kRows, (x.height + 7) / 8);
+  const int strip = std::max(64, kWideRow / (4 * x.channels) / 64 * 64);
+  return pieces(x.batch, x.height, x.width, band, strip);
+}
+
+int widest(const std::vector<Piece>& list) {
+  int width = 0;
+  for (const Piece& piece : list) width = std::max(width, piece.right - piece.left);
+  return width;
+}
+
+}  // namespace
+
+void feed_forward(const ConstPlanes& x, const FeedForwardWeights& weights, const Planes& y) {
+  const Prepared prepared(weights, x.channels);
+  const auto list = pieces_of(x);
+  const int strip = widest(list);
+#pragma omp parallel
+  {
+    Forward forward(prepared, strip);
+#pragma omp for schedule(dynamic)
+    for (std::size_t i = 0; i < list.size(); ++i) forward.run(x, list[i], y);
+  }
+}
+
+void feed_forward_backward(const ConstPlanes& x, const FeedForwardWeights& weights, const ConstPlanes& dy,
+                           const Planes& dx, const FeedForwardGradients& gradients) {
+  const Prepared prepared(weights, x.channels);
+  const auto list = pieces_of(x);
+  const int strip = widest(list);
+  const Sums place(prepared.narrow, prepared.wide);
+  std::vector<float> total(place.size);
+  std::vector<std::unique_ptr<Backward>> threads(static_cast<std::size_t>(omp_get_max_threads()));
+  parallel_sums(static_cast<int>(list.size()), place.size, total.data(), [&](int i, float* sums) {
+    auto& own = threads[static_cast<std::size_t>(omp_get_thread_num())];
+    if (!own) own = std::make_unique<Backward>(prepared, strip);
+    own->run(x, dy, list[static_cast<std::size_t>(i)], dx, sums);
+  });
+  const auto give = [&](std::size_t from, std::size_t count, float* to) {
+    for (std::size_t k = 0; k < count; ++k) to[k] += total[from + k];
+  };
+  const auto narrow = static_cast<std::size_t>(prepared.narrow);
+  const auto wide = static_cast<std::size_t>(prepared.wide);
+  give(0, narrow, gradients.gamma);
+  give(narrow, narrow, gradients.beta);
+  give(place.expand, narrow * wide, gradients.expand);
+  give(place.reduce, narrow * wide, gradients.reduce);
+  give(place.depthwise, 9 * wide, gradients.depthwise);
+}
+
+}  // namespace snapcube::gradients

@@ -1,0 +1,43 @@
+#pragma once
+// All that changes while training, and the file it is kept in.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <torch/torch.h>
+#include <vector>
+
+#include "nets/cst.h"
+#include "nets/cst_weights.h"
+#include "train/config.h"
+
+namespace snapcube {
+
+/// A step is a pure function of this and of the run's configuration: samples, dropout and random screening follow from
+/// the seed and a batch's number. There is no other random state.
+struct TrainState {
+  std::int64_t step = 0;   ///< steps done
+  std::int64_t batch = 0;  ///< number of the next batch; all ranks' batches count
+  double best_psnr = 0;    ///< of the validations so far
+  nets::Cst network{nullptr};
+  nets::Cst average{nullptr};  ///< the averaged weights; null without EMA
+  std::unique_ptr<torch::optim::Adam> adam;
+
+  /// Tells Adam how many steps it has done (its tensors are set by themselves).
+  void tell_adam_the_step();
+  /// What is validated, and what becomes of the training.
+  const nets::Cst& result() const { return average.is_empty() ? network : average; }
+  /// Everything that is a tensor, by name: model.*, average.*, adam.first.*, adam.second.*.
+  std::vector<std::pair<std::string, torch::Tensor>> tensors() const;
+};
+
+/// Fresh weights from the seed. With `initial`, its tensors where they fit; `transfer` then tells which.
+TrainState new_state(const TrainConfig& config, const torch::Device& device, const Weights* initial = nullptr,
+                     nets::Transfer* transfer = nullptr);
+
+/// A safetensors file with the tensors above and, in its metadata, the numbers and the model's configuration.
+void save_checkpoint(const TrainState& state, const std::string& path);
+/// Into a state of the same configuration. Throws InputError when the file is damaged or belongs to another network.
+void load_checkpoint(TrainState& state, const std::string& path);
+
+}  // namespace snapcube

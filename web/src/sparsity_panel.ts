@@ -1,0 +1,59 @@
+// The model: where it looked closer, and how much it may leave out.
+
+import type { App } from './app';
+import { reconstruct } from './api';
+import { h, slider } from './dom';
+
+export class SparsityPanel {
+  readonly element: HTMLElement;
+  private busy = false;
+  private next: number | null = null;
+
+  constructor(private readonly app: App) {
+    const text = h('p', { class: 'hint', role: 'status' });
+    const screening = h('input', { type: 'checkbox', onchange: () => app.update({ showScreening: screening.checked }) });
+    const windows = h('input', { type: 'checkbox', onchange: () => app.update({ showWindows: windows.checked }) });
+    const sigma = slider('σ', { min: 0, max: 0.95, step: 0.05, usual: 0.5, text: (v) => v.toFixed(2) }, () => {});
+    sigma.input.setAttribute('aria-label', 'Sparsity σ: the share of windows that are left out');
+    sigma.input.addEventListener('change', () => void this.run(sigma.input.valueAsNumber));
+    this.element = h('section', { class: 'panel', 'aria-labelledby': 'sparsity-title' },
+      h('header', {}, h('h2', { id: 'sparsity-title' }, 'Sparsity')),
+      h('label', { class: 'check' }, screening, 'Screening mask M', h('sub', {}, 's')),
+      h('label', { class: 'check' }, windows, 'Kept windows'),
+      sigma.element, text);
+    app.listen((state) => {
+      const { model } = app.about;
+      this.element.hidden = !model || (model.screening === null && model.sigma === null);
+      if (!model) return;
+      screening.checked = state.showScreening;
+      windows.checked = state.showWindows;
+      screening.disabled = model.screening === null;
+      windows.disabled = model.kept.length === 0;
+      sigma.element.hidden = model.sigma === null;
+      sigma.input.disabled = false;
+      if (model.sigma !== null && !this.busy) sigma.set(model.sigma);
+      this.element.dataset.busy = this.busy ? 'yes' : 'no';
+      text.textContent = this.busy ? 'Reconstructing…' : `${model.name}: ${model.seconds.toFixed(2)} s, ${model.kept.length} windows kept`;
+    });
+  }
+
+  /** Reconstructs again; while one runs, only the newest wish is kept. */
+  private async run(sigma: number) {
+    this.next = sigma;
+    if (this.busy) return;
+    this.busy = true;
+    this.app.notify();
+    try {
+      while (this.next !== null) {
+        const wanted = this.next;
+        this.next = null;
+        this.app.replaceAbout(await reconstruct(wanted));
+      }
+    } catch (error) {
+      this.app.complain((error as Error).message);
+    } finally {
+      this.busy = false;
+      this.app.notify();
+    }
+  }
+}
