@@ -150,7 +150,10 @@ void ModelMethod::note_map(const Plane& map, const std::vector<int>& windows, co
   for (const int w : windows) map_->kept.push_back({w / across * size, w % across * size, size, size});
 }
 
-bool is_path(std::string_view name) { return name.find('/') != std::string_view::npos || name.ends_with(kExtension); }
+bool is_path(std::string_view name) {
+  return name.find('/') != std::string_view::npos || name.ends_with(kExtension) || name.ends_with(".pth") ||
+         name.ends_with(".pt");
+}
 
 /// The path of a model's weights file; null when there is none, and `tried` says where it was looked for.
 std::optional<std::string> find_model(std::string_view name, std::vector<std::string>& tried) {
