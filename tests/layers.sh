@@ -2,7 +2,7 @@
 # layers.sh SOURCE_DIR: a folder of src/ is a layer, and includes only point down (or to the same layer).
 set -euo pipefail
 cd "$1"
-order=(base draw io optics kernels metrics solvers render models engine serve gradients nets train commands)
+order=(base draw io optics kernels metrics solvers render models engine gradients nets train serve report commands)
 declare -A rank
 for i in "${!order[@]}"; do rank[${order[$i]}]=$i; done
 

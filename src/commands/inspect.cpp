@@ -15,6 +15,8 @@
 #include "base/text.h"
 #include "commands/commands.h"
 #include "commands/options.h"
+#include "commands/show.h"
+#include "commands/shown_cube.h"
 
 namespace snapcube {
 
@@ -24,12 +26,14 @@ constexpr const char* kExamples = R"(Examples:
   snapcube inspect scene01.mat
   snapcube inspect results.mat:pred[3]
   snapcube inspect mask.mat --as mask          is this mask usable?
-  snapcube inspect beads_ms/ shot.tif --json)";
+  snapcube inspect beads_ms/ shot.tif --json
+  snapcube inspect cube.mat --show             colours and spectrum, here in the terminal)";
 
 struct Inspect {
   std::vector<std::string> files;
   std::string as = "auto";
   bool json = false;
+  std::string show;  ///< how; empty: not
   ReadFlags read;
 
   void run() const;
@@ -184,6 +188,16 @@ void print_as_text(const FileInfo& info, const Content& found, bool mask, const 
   }
 }
 
+void print_picture(const Content& found, const std::string& how) {
+  if (const auto* image = std::get_if<Image>(&found)) {
+    fmt::print("\n{}", shown_in_terminal(*image, how));
+  } else if (const auto* cube = std::get_if<Cube>(&found)) {
+    Cube shown = *cube;
+    assume_published_wavelengths(shown);
+    fmt::print("\n{}", shown_in_terminal(shown, how));
+  }
+}
+
 void Inspect::run() const {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const std::string& file : files) {
@@ -195,6 +209,7 @@ void Inspect::run() const {
       all.push_back(describe_as_json(info, found, mask, problem));
     } else {
       print_as_text(info, found, mask, problem);
+      if (!show.empty()) print_picture(found, show);
     }
   }
   if (json) fmt::print("{}\n", (files.size() == 1 ? all[0] : all).dump(2));
@@ -209,7 +224,12 @@ void add_inspect(CLI::App& program) {
   sub->add_option("--as", command->as, "what it is meant to be: cube, measurement, mask")
       ->check(CLI::IsMember({"auto", "cube", "measurement", "mask"}))
       ->capture_default_str();
-  sub->add_flag("--json", command->json, "print JSON");
+  auto* json = sub->add_flag("--json", command->json, "print JSON");
+  sub->add_option("--show", command->show, "draw it in the terminal: auto, sixel, blocks")
+      ->expected(0, 1)
+      ->default_str("auto")
+      ->check(CLI::IsMember({"auto", "sixel", "blocks"}))
+      ->excludes(json);
   command->read.add_to(*sub);
   add_common_options(*sub);
   sub->footer(kExamples);

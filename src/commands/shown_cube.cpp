@@ -7,10 +7,15 @@
 
 namespace snapcube {
 
+bool assume_published_wavelengths(Cube& cube) {
+  if (!cube.wavelengths.empty() || cube.bands() != static_cast<int>(published_wavelengths().size())) return false;
+  cube.wavelengths = published_wavelengths();
+  return true;
+}
+
 Cube read_shown_cube(const std::string& location, const ReadOptions& options) {
   Cube cube = read_cube(location, options);
-  if (cube.wavelengths.empty() && cube.bands() == static_cast<int>(published_wavelengths().size())) {
-    cube.wavelengths = published_wavelengths();
+  if (assume_published_wavelengths(cube)) {
     log_info(fmt::format("{}: no wavelengths in the file; taken as the published ones", location));
   }
   return cube;

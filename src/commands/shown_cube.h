@@ -8,7 +8,10 @@
 
 namespace snapcube {
 
-/// The cube; one of 28 bands without wavelengths gets the published ones, for its colours, and the log says so.
+/// Gives a cube of 28 bands without wavelengths the published ones, for its colours. True if it did.
+bool assume_published_wavelengths(Cube& cube);
+
+/// Reads a cube and assumes wavelengths; the log says so.
 Cube read_shown_cube(const std::string& location, const ReadOptions& options);
 
 }  // namespace snapcube

@@ -11,13 +11,16 @@
 #include <snapcube/snapcube.h>
 
 #include "base/terminal.h"
+#include "base/text.h"
 #include "commands/browser.h"
 #include "commands/commands.h"
 #include "commands/interrupt.h"
 #include "commands/options.h"
 #include "commands/shown_cube.h"
+#include "engine/model_method.h"
 #include "io/collection.h"
 #include "serve/server.h"
+#include "solvers/method.h"
 
 namespace snapcube {
 
@@ -27,7 +30,7 @@ constexpr const char* kExamples = R"(Examples:
   snapcube view cube.mat
   snapcube view gap-tv.mat twist.mat --truth scene.mat              compare, with errors and scores
   snapcube view cube.mat --measurement shot.mat --mask mask.mat
-  snapcube view --measurement shot.mat --mask mask.mat --model gap-tv   reconstructs first
+  snapcube view --measurement shot.mat --mask mask.mat --model cst-s    reconstructs first
   snapcube view cube.mat --port 8000 --no-open                      for a tunnel: ssh -L 8000:127.0.0.1:8000 host
 
 The page is served to this machine only, and only to who has the address with its key. Ctrl-C ends it.)";
@@ -48,21 +51,48 @@ struct View {
   void add_model(Gallery& gallery) const;
 };
 
-/// Reconstructs the measurement by a method that has no screening.
-Reconstruct plain_method(const std::string& name, Image measurement, const Camera& camera) {
-  auto method = std::make_shared<Reconstructor>(Reconstructor::open(name));
-  return [method, measurement = std::move(measurement), camera](std::optional<double>) {
-    ProgressLine line(method->method());
+/// The share of windows that a model leaves out by itself; nothing for methods that are no models.
+std::optional<double> usual_sigma(const std::string& model) {
+  if (!engine::is_model(model)) return std::nullopt;
+  for (const MethodParameter& p : engine::open_model(model)->info().parameters) {
+    if (p.name == "sparsity") return parse_double(p.default_value);
+  }
+  return std::nullopt;
+}
+
+/// Reconstructs a measurement; a model at any σ, opened anew where that changes.
+class Run {
+ public:
+  Run(std::string model, Image measurement, Camera camera)
+      : model_(std::move(model)), measurement_(std::move(measurement)), camera_(std::move(camera)) {}
+
+  Reconstruction operator()(std::optional<double> sigma) {
+    Reconstructor method = open(sigma);
+    ProgressLine line(method.method());
     const auto start = std::chrono::steady_clock::now();
     Reconstruction result;
-    result.cube = method->reconstruct(measurement, camera, [&](const Progress& p) {
+    result.cube = method.reconstruct(measurement_, camera_, [&](const Progress& p) {
       line.update(static_cast<double>(p.iteration) / p.total);
       return !interrupted();
     });
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (const SparsityMap* map = method.sparsity_map()) result.sparsity = *map;
+    screens_ = result.sparsity.has_value();
     return result;
-  };
-}
+  }
+
+ private:
+  /// The first run takes the model as it is: it shows whether there is a σ to set.
+  Reconstructor open(std::optional<double> sigma) const {
+    if (!screens_ || !sigma) return Reconstructor::open(model_);
+    return Reconstructor::open(model_, {{"sparsity", fmt::format("{}", *sigma)}});
+  }
+
+  std::string model_;
+  Image measurement_;
+  Camera camera_;
+  bool screens_ = false;
+};
 
 void View::add_model(Gallery& gallery) const {
   if (measurement.empty() || mask.empty()) {
@@ -70,9 +100,9 @@ void View::add_model(Gallery& gallery) const {
                      measurement.empty() ? "no measurement" : "no mask");
   }
   const Image shot = read_measurement(measurement, read.options());
-  const Camera device(read_mask(mask, read.options()), camera.options());
+  const Camera device(read_mask(mask, read.options()), camera.options(Reconstructor::open(model).camera_defaults()));
   device.check_measurement(shot, measurement);
-  gallery.add_model(model, plain_method(model, shot, device), std::nullopt);
+  gallery.add_model(stem(model), Run(model, shot, device), usual_sigma(model));
 }
 
 void View::fill(Gallery& gallery) const {
@@ -124,7 +154,8 @@ void add_view(CLI::App& program) {
   sub->add_option("--truth", command->truth, "the true cube: adds errors, scores and true spectra");
   sub->add_option("--measurement", command->measurement, "what the camera saw");
   sub->add_option("--mask", command->mask, "the coded aperture");
-  sub->add_option("--model", command->model, "reconstruct the measurement first: a method of `reconstruct`");
+  sub->add_option("--model", command->model,
+                  "reconstruct the measurement first: a model or a method, as for `reconstruct`");
   sub->add_option("--port", command->port, "port on 127.0.0.1 (default: any that is free)")
       ->check(CLI::Range(1, 65535));
   sub->add_flag("--open,!--no-open", command->open, "open the browser (default: if there is a screen)");

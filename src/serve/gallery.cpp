@@ -7,7 +7,7 @@
 #include <snapcube/error.h>
 #include <snapcube/metrics.h>
 
-#include "base/text.h"
+#include "render/appearance.h"
 
 namespace snapcube {
 
@@ -106,10 +106,12 @@ int Gallery::add_model(std::string name, Reconstruct method, std::optional<doubl
   Model model;
   model.name = name;
   model.source = add(name, Role::reconstruction, std::move(result.cube));
-  if (result.screening) model.screening = add("screening of " + name, Role::screening, result.screening->scores);
-  model.sigma = sigma;
   model.seconds = result.seconds;
-  if (result.screening) model.kept = std::move(result.screening->kept);
+  if (result.sparsity) {
+    model.screening = add("screening of " + name, Role::screening, result.sparsity->values);
+    model.sigma = sigma;
+    model.kept = std::move(result.sparsity->kept);
+  }
   const std::lock_guard lock(mutex_);
   model_ = std::move(model);
   method_ = std::move(method);
@@ -123,11 +125,11 @@ void Gallery::reconstruct_again(double sigma) {
   if (!(sigma >= 0 && sigma < 1)) throw InputError("reconstruct", "sigma", "0 … below 1", fmt::format("{}", sigma));
   Reconstruction result = method_(sigma);
   replace(now->source, std::move(result.cube));
-  if (result.screening && now->screening >= 0) replace(now->screening, as_cube(result.screening->scores));
+  if (result.sparsity && now->screening >= 0) replace(now->screening, as_cube(result.sparsity->values));
   const std::lock_guard lock(mutex_);
   model_->sigma = sigma;
   model_->seconds = result.seconds;
-  model_->kept = result.screening ? std::move(result.screening->kept) : std::vector<Region>{};
+  model_->kept = result.sparsity ? std::move(result.sparsity->kept) : std::vector<Region>{};
 }
 
 int Gallery::size() const {
@@ -157,22 +159,7 @@ std::shared_ptr<const Image> Gallery::mean_error(const Source& a, const Source& 
     const std::lock_guard lock(mutex_);
     return entry(errors_, Pair{id_a, a.version, id_b, b.version});
   }();
-  return lazy->get([&] {
-    const Cube& p = *a.cube;
-    const Cube& q = *b.cube;
-    Image mean(p.height(), p.width());
-#pragma omp parallel for schedule(static)
-    for (int y = 0; y < p.height(); ++y) {
-      float* out = mean.row(y);
-      for (int band = 0; band < p.bands(); ++band) {
-        const float* u = p.row(band, y);
-        const float* v = q.row(band, y);
-        for (int x = 0; x < p.width(); ++x) out[x] += std::abs(u[x] - v[x]);
-      }
-      for (int x = 0; x < p.width(); ++x) out[x] /= static_cast<float>(p.bands());
-    }
-    return std::make_shared<const Image>(std::move(mean));
-  });
+  return lazy->get([&] { return std::make_shared<const Image>(mean_absolute_error(*a.cube, *b.cube)); });
 }
 
 BandScores Gallery::scores(const Source& a, const Source& b, int id_a, int id_b, const std::function<bool()>& go_on) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <snapcube/array.h>
+#include <snapcube/reconstructor.h>
 
 #include "render/linear_colour.h"
 #include "serve/lazy.h"
@@ -35,20 +36,14 @@ struct Source {
   std::shared_ptr<Lazy<LinearColour>> colour;
 };
 
-/// How sure a network was of each pixel, and where it therefore looked closer.
-struct Screening {
-  Image scores;              ///< M_s, of the cube's height and width
-  std::vector<Region> kept;  ///< the windows that passed
-};
-
 struct Reconstruction {
   Cube cube;
   double seconds = 0;
-  std::optional<Screening> screening = std::nullopt;
+  std::optional<SparsityMap> sparsity = std::nullopt;  ///< where a network looked closer
 };
 
-/// A method bound to a measurement and a camera. `sigma` is the share of windows that are left out; empty for methods
-/// without screening. Called by one thread at a time.
+/// A method bound to a measurement and a camera. `sigma` is the share of windows that are left out; methods without
+/// screening pay no heed to it. Called by one thread at a time.
 using Reconstruct = std::function<Reconstruction(std::optional<double> sigma)>;
 
 /// Peak signal-to-noise ratio and structural similarity of each band, toolbox protocol.
@@ -63,7 +58,8 @@ class Gallery {
   int add(std::string name, Role role, Cube cube);
   int add(std::string name, Role role, const Image& image);
 
-  /// Adds what the method makes of its measurement, and keeps the method for reconstruct_again.
+  /// Adds what the method makes of its measurement, and its sparsity map where there is one; the method is then kept
+  /// for reconstruct_again.
   int add_model(std::string name, Reconstruct method, std::optional<double> sigma);
 
   int size() const;

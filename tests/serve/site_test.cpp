@@ -221,7 +221,7 @@ TEST_F(SiteTest, ModelsRunAgainAtAnotherSigma) {
   std::vector<double> asked;
   const auto method = [&](std::optional<double> sigma) {
     asked.push_back(*sigma);
-    Screening screening{Image(40, 36, static_cast<float>(*sigma)), {{0, 16, 16, 16}}};
+    SparsityMap screening{Image(40, 36, static_cast<float>(*sigma)), {{0, 16, 16, 16}}};
     return Reconstruction{Cube(28, 40, 36, static_cast<float>(*sigma)), 0.25, std::move(screening)};
   };
   const int id = gallery.add_model("cst", method, 0.5);
@@ -247,11 +247,24 @@ TEST_F(SiteTest, ModelsRunAgainAtAnotherSigma) {
   }
 }
 
+TEST_F(SiteTest, MethodsWithoutScreeningHaveNoSigma) {
+  gallery.add_model(
+      "gap-tv",
+      [](std::optional<double>) {
+        return Reconstruction{Cube(1, 2, 3), 0.5};
+      },
+      0.5);
+  const json model = get_json("about.json")["model"];
+  EXPECT_TRUE(model["sigma"].is_null());
+  EXPECT_TRUE(model["screening"].is_null());
+  EXPECT_EQ(site.answer("POST", "/key/reconstruct?sigma=0.5").status, 400);
+}
+
 TEST_F(SiteTest, FailuresOfAModelAreToldAndNotFatal) {
   bool fail = false;
   const auto method = [&](std::optional<double>) -> Reconstruction {
     if (fail) throw Error("the model broke");
-    return {Cube(1, 2, 3), 0, std::nullopt};
+    return {Cube(1, 2, 3), 0, SparsityMap{Image(2, 3), {}}};
   };
   gallery.add_model("odd", method, 0.5);
   fail = true;

@@ -1,0 +1,302 @@
+// snapcube report: the tables and figures of a comparison, as one page.
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include <snapcube/snapcube.h>
+
+#include "base/atomic_file.h"
+#include "base/terminal.h"
+#include "base/text.h"
+#include "commands/commands.h"
+#include "commands/interrupt.h"
+#include "commands/options.h"
+#include "commands/shown_cube.h"
+#include "io/collection.h"
+#include "models/cst_cost.h"
+#include "optics/wavelength_text.h"
+#include "report/page.h"
+#include "report/picks.h"
+#include "report/scene_section.h"
+#include "report/score_table.h"
+
+namespace snapcube {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kExamples = R"(Examples:
+  snapcube report results/ truth/ -o report.html
+  snapcube report GAP-TV=gap/ truth/ TwIST=twist/ CST-S=cst/ -o report.html --latex table.tex --csv scores.csv
+  snapcube report cst/ truth/ -o report.html --measurements shots/ --times cst=times.json
+
+Folders are matched by name: results/scene01.h5 belongs to truth/scene01.mat. NAME=FOLDER names a method; without it the
+folder's name is used. Times are the output of `snapcube reconstruct --json`. Parameters and operations are known of
+methods that are called as a variant of CST.)";
+
+constexpr int kRegions = 2;
+constexpr int kShownBands = 4;
+constexpr std::uintmax_t kMostPngBytes = std::uintmax_t{32} << 20;
+
+/// Files of one folder (or a single one) by the names of their scenes.
+using Files = std::map<std::string, std::string>;
+
+/// "CST-S=cst/" → {"CST-S", "cst/"}
+struct Named {
+  std::string name;
+  std::string location;
+};
+
+Named named(const std::string& text) {
+  const auto equals = text.find('=');
+  std::error_code status;
+  if (equals != std::string::npos && equals > 0 && !fs::exists(text, status)) {
+    return {text.substr(0, equals), text.substr(equals + 1)};
+  }
+  fs::path path = text;
+  if (!path.has_filename()) path = path.parent_path();
+  return {is_collection(text) ? path.filename().string() : stem(text), text};
+}
+
+/// A single file stands for whatever scene the others have.
+Files files_of(const std::string& location, const std::string& single_name) {
+  if (!is_collection(location)) return {{single_name, location}};
+  Files files;
+  for (const std::string& file : collection(location)) files.emplace(stem(file), file);
+  return files;
+}
+
+struct Report {
+  std::string first;
+  std::string truth;
+  std::vector<std::string> more;
+  std::string output;
+  std::string csv;
+  std::string latex;
+  std::string title = "Reconstructions compared";
+  std::string measurements;
+  std::string protocol = "toolbox";
+  std::vector<std::string> times;
+  std::vector<std::string> sparsity;
+  std::vector<std::string> regions;
+  std::string detail;
+  std::string shown_bands;
+  ReadFlags read;
+
+  void run() const;
+  SceneContent content(const std::string& scene, const std::string& truth_file) const;
+  std::vector<int> bands(const Cube& cube) const;
+};
+
+/// Everything that is said of a method beside its files.
+struct Contender {
+  MethodColumn column;
+  Files files;
+  std::string sparsity_folder;
+};
+
+double mean_seconds(const std::string& file) {
+  std::ifstream stream(file);
+  if (!stream) throw InputError(file, "", "a readable file", "none");
+  const auto root = nlohmann::json::parse(stream, nullptr, false);
+  double sum = 0;
+  int count = 0;
+  if (root.is_object() && root.contains("results") && root["results"].is_array()) {
+    for (const auto& entry : root["results"]) {
+      if (!entry.is_object() || !entry.contains("seconds") || !entry["seconds"].is_number()) continue;
+      sum += entry["seconds"].get<double>();
+      ++count;
+    }
+  }
+  if (count == 0) throw InputError(file, "results", "times, as `snapcube reconstruct --json` prints them", "none");
+  return sum / count;
+}
+
+/// Counts the network if the method is called like one.
+void add_cost(MethodColumn& column, const Cube& frame) {
+  const std::string name = lower(column.name);
+  if (std::ranges::find(cst_variant_names(), name) == cst_variant_names().end()) return;
+  CstConfig config = cst_variant(name);
+  config.bands = frame.bands();
+  const FrameSize size = usable_size(config, frame.height(), frame.width());
+  const LayerCost cost = total(cst_cost(config, size.height, size.width));
+  column.parameters = static_cast<double>(cost.parameters) / 1e6;
+  column.operations = cost.counted_by_paper / 1e9;
+}
+
+/// The method that an option's NAME=… means; without a name, the only one.
+Contender& contender(std::vector<Contender>& all, const std::string& option, const std::string& name, bool was_named) {
+  if (!was_named && all.size() == 1) return all.front();
+  for (Contender& c : all) {
+    if (c.column.name == name) return c;
+  }
+  throw InputError(option, "", "NAME=…, the name of a method", fmt::format("'{}'", name));
+}
+
+std::string png_file(const std::string& path) {
+  std::error_code status;
+  if (!fs::exists(path, status)) return {};
+  if (fs::file_size(path, status) > kMostPngBytes) throw InputError(path, "size", "at most 32 MB", "more");
+  std::ifstream stream(path, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+  if (!bytes.starts_with("\x89PNG\r\n\x1a\n")) throw InputError(path, "", "a PNG", "something else");
+  return bytes;
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  AtomicFile file(path);
+  file.write(text.data(), text.size());
+  file.commit();
+}
+
+void check_region(const Region& r, const Cube& cube, const std::string& option) {
+  if (r.height < 1 || r.width < 1 || r.top + r.height > cube.height() || r.left + r.width > cube.width()) {
+    throw InputError(option, "", fmt::format("a rectangle inside of {}", shape_text(cube.height(), cube.width())),
+                     fmt::format("{},{},{},{}", r.top, r.left, r.height, r.width));
+  }
+}
+
+std::vector<int> Report::bands(const Cube& cube) const {
+  if (shown_bands.empty()) return spread_bands(cube.bands(), kShownBands);
+  if (cube.wavelengths.empty()) throw InputError("--bands", "", "cubes with wavelengths", "none");
+  std::vector<int> result;
+  for (const double nm : parse_numbers(shown_bands, "--bands")) {
+    const auto nearest = std::ranges::min_element(cube.wavelengths, {}, [nm](double w) { return std::abs(w - nm); });
+    result.push_back(static_cast<int>(nearest - cube.wavelengths.begin()));
+  }
+  return result;
+}
+
+SceneContent Report::content(const std::string& scene, const std::string& truth_file) const {
+  SceneContent result;
+  result.name = scene;
+  result.truth = read_shown_cube(truth_file, read.options());
+  for (const std::string& text : regions) {
+    result.regions.push_back(parse_region(text, "--region"));
+    check_region(result.regions.back(), result.truth, "--region");
+  }
+  if (regions.empty()) result.regions = pick_spectral_regions(result.truth, kRegions);
+  result.detail = detail.empty() ? pick_detail(result.truth) : parse_region(detail, "--detail");
+  check_region(result.detail, result.truth, "--detail");
+  result.bands = bands(result.truth);
+  if (!measurements.empty()) {
+    const Files shots = files_of(measurements, scene);
+    if (const auto shot = shots.find(scene); shot != shots.end()) {
+      result.measurement = read_measurement(shot->second, read.options());
+    }
+  }
+  return result;
+}
+
+void Report::run() const {
+  const Protocol wanted = parse_protocol(protocol);
+  const Files truths = files_of(truth, stem(truth));
+  std::vector<Contender> contenders;
+  std::vector<std::string> folders = {first};
+  folders.insert(folders.end(), more.begin(), more.end());
+  for (const std::string& text : folders) {
+    const Named method = named(text);
+    for (const Contender& c : contenders) {
+      if (c.column.name == method.name) throw InputError("report", "methods", "different names", method.name);
+    }
+    contenders.push_back({{method.name}, files_of(method.location, truths.begin()->first), {}});
+  }
+  for (const std::string& text : times) {
+    const Named entry = named(text);
+    contender(contenders, "--times", entry.name, entry.location != text).column.seconds = mean_seconds(entry.location);
+  }
+  for (const std::string& text : sparsity) {
+    const Named entry = named(text);
+    contender(contenders, "--sparsity", entry.name, entry.location != text).sparsity_folder = entry.location;
+  }
+  std::vector<std::string> scenes;
+  for (const auto& [scene, file] : truths) {
+    const bool any = std::ranges::any_of(contenders, [&](const Contender& c) { return c.files.contains(scene); });
+    if (any) scenes.push_back(scene);
+  }
+  if (scenes.empty()) throw InputError("report", "folders", "cubes of equal names in both", "none");
+
+  struct Entry {
+    std::size_t method, scene;
+    Scores scores;
+  };
+  std::vector<Entry> entries;
+  std::string figures;
+  ProgressLine progress("reporting");
+  for (std::size_t s = 0; s < scenes.size(); ++s) {
+    progress.update(static_cast<double>(s) / static_cast<double>(scenes.size()));
+    SceneContent scene = content(scenes[s], truths.at(scenes[s]));
+    for (std::size_t m = 0; m < contenders.size(); ++m) {
+      stop_if_interrupted();
+      const Contender& c = contenders[m];
+      if (s == 0) add_cost(contenders[m].column, scene.truth);
+      const auto file = c.files.find(scenes[s]);
+      if (file == c.files.end()) {
+        log_warning(fmt::format("{}: no reconstruction of {}", c.column.name, scenes[s]));
+        continue;
+      }
+      SceneResult result{c.column.name, m, read_cube(file->second, read.options()), {}, {}};
+      try {
+        result.scores = score(result.cube, scene.truth, wanted);
+      } catch (const InputError& error) {
+        throw InputError(fmt::format("{} against {}: {}", file->second, truths.at(scenes[s]), error.what()));
+      }
+      if (!c.sparsity_folder.empty()) {
+        result.sparsity_png = png_file((fs::path(c.sparsity_folder) / (scenes[s] + ".png")).string());
+      }
+      entries.push_back({m, s, result.scores});
+      scene.results.push_back(std::move(result));
+    }
+    figures += scene_section(scene);
+  }
+  std::vector<MethodColumn> columns;
+  for (const Contender& c : contenders) columns.push_back(c.column);
+  ScoreTable table(columns, scenes, wanted);
+  for (const Entry& e : entries) table.set(e.method, e.scene, e.scores);
+  const std::string lead =
+      fmt::format("<p class=\"lead\">{} method{} on {} scene{}.</p>\n<div class=\"holder\">", columns.size(),
+                  columns.size() == 1 ? "" : "s", scenes.size(), scenes.size() == 1 ? "" : "s");
+  clear_progress_line();
+  write_text(output, report_page(title, lead + table.html() + "</div>\n" + figures));
+  if (!csv.empty()) write_text(csv, table.csv());
+  if (!latex.empty()) write_text(latex, table.latex());
+  fmt::print("{}\n", output);
+}
+
+}  // namespace
+
+void add_report(CLI::App& program) {
+  auto command = std::make_shared<Report>();
+  CLI::App* sub = program.add_subcommand("report", "tables and figures of a comparison, as one page");
+  sub->add_option("PRED", command->first, "reconstructions: a folder or a cube, or NAME=FOLDER")->required();
+  sub->add_option("TRUTH", command->truth, "the truth: a folder or a cube")->required();
+  sub->add_option("MORE", command->more, "more methods, as PRED");
+  sub->add_option("-o,--output", command->output, "the page (.html)")->required();
+  sub->add_option("--csv", command->csv, "also write all scores as comma-separated values");
+  sub->add_option("--latex", command->latex, "also write the table for LaTeX");
+  sub->add_option("--title", command->title, "heading of the page")->capture_default_str();
+  sub->add_option("--measurements", command->measurements, "folder of what the camera saw, or one file");
+  sub->add_option("--protocol", command->protocol, "of PSNR and SSIM: toolbox, uint8, float")->capture_default_str();
+  const auto repeated = [](CLI::Option* option) { option->take_all()->type_size(1)->allow_extra_args(false); };
+  repeated(sub->add_option("--times", command->times, "NAME=FILE: times of a method; may be repeated"));
+  repeated(sub->add_option("--sparsity", command->sparsity,
+                           "NAME=FOLDER: pictures of `reconstruct --sparsity-map`, called SCENE.png; may be repeated"));
+  repeated(sub->add_option("--region", command->regions,
+                           "TOP,LEFT,HEIGHT,WIDTH: plot the spectra there (default: picked); may be repeated"));
+  sub->add_option("--detail", command->detail, "TOP,LEFT,HEIGHT,WIDTH: zoom into this (default: picked)");
+  sub->add_option("--bands", command->shown_bands, "wavelengths in nm of the bands to show (default: four)");
+  command->read.add_to(*sub);
+  add_common_options(*sub);
+  sub->footer(kExamples);
+  sub->callback([command] { command->run(); });
+}
+
+}  // namespace snapcube

@@ -1,0 +1,151 @@
+#include "report/svg.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <png.h>
+
+#include <snapcube/error.h>
+
+#include "render/colour_map.h"
+#include "render/line_plot.h"
+#include "report/score_table.h"
+
+namespace snapcube {
+
+namespace {
+
+std::string base64(const std::string& bytes) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const auto byte = [&](std::size_t k) {
+      return i + k < bytes.size() ? static_cast<unsigned>(static_cast<unsigned char>(bytes[i + k])) : 0u;
+    };
+    const unsigned group = byte(0) << 16 | byte(1) << 8 | byte(2);
+    for (std::size_t k = 0; k < 4; ++k) {
+      text += k <= bytes.size() - i ? kDigits[(group >> (18 - 6 * k)) & 63] : '=';
+    }
+  }
+  return text;
+}
+
+std::string png_bytes(const Picture& picture) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = static_cast<png_uint_32>(picture.width);
+  image.height = static_cast<png_uint_32>(picture.height);
+  image.format = PNG_FORMAT_RGB;
+  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
+  std::string bytes(size, '\0');
+  if (!png_image_write_to_memory(&image, bytes.data(), &size, 0, picture.rgb.data(), 0, nullptr)) {
+    throw Error(fmt::format("a picture cannot be written: {}", image.message));
+  }
+  bytes.resize(size);
+  return bytes;
+}
+
+std::string css(const Triple& colour) {
+  return fmt::format("#{:02x}{:02x}{:02x}", std::lround(255 * colour[0]), std::lround(255 * colour[1]),
+                     std::lround(255 * colour[2]));
+}
+
+}  // namespace
+
+std::string png_uri(const std::string& bytes) { return "data:image/png;base64," + base64(bytes); }
+std::string data_uri(const Picture& picture) { return png_uri(png_bytes(picture)); }
+
+std::string picture_svg(const Picture& picture, const std::vector<Mark>& marks, const std::string& description) {
+  std::string svg = fmt::format(
+      "<svg class=\"picture\" viewBox=\"0 0 {0} {1}\" role=\"img\" aria-label=\"{2}\"><image width=\"{0}\" "
+      "height=\"{1}\" "
+      "href=\"{3}\"/>",
+      picture.width, picture.height, html_text(description), data_uri(picture));
+  const double unit = picture.width / 256.0;
+  for (const Mark& mark : marks) {
+    const Region& r = mark.region;
+    svg += fmt::format(
+        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{:.2f}\"/>",
+        r.left, r.top, r.width, r.height, mark.colour, 2 * unit);
+    if (!mark.label.empty()) {
+      svg += fmt::format(
+          "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{:.1f}\" font-weight=\"700\" fill=\"{}\" stroke=\"#000\" "
+          "stroke-width=\"{:.2f}\" paint-order=\"stroke\">{}</text>",
+          r.left + r.width + 3 * unit, r.top + r.height / 2.0 + 5 * unit, 15 * unit, mark.colour, 2.5 * unit,
+          html_text(mark.label));
+    }
+  }
+  return svg + "</svg>";
+}
+
+std::string spectrum_svg(const std::string& title, const std::vector<double>& x, const std::string& x_name,
+                         const std::vector<SpectralCurve>& curves) {
+  constexpr double kWidth = 460;
+  constexpr double kHeight = 300;
+  constexpr double kLeft = 52;
+  constexpr double kRight = 12;
+  constexpr double kTop = 34;
+  constexpr double kBottom = 44;
+  const auto [x_low, x_high] = std::ranges::minmax(x);
+  double high = 0;
+  for (const SpectralCurve& c : curves) high = std::max(high, std::ranges::max(c.values));
+  const std::vector<double> ticks = round_ticks(0, high > 0 ? high : 1, 5);
+  const double top = ticks.back();
+  const auto px = [&, low = x_low, span = x_high > x_low ? x_high - x_low : 1](double v) {
+    return kLeft + (v - low) / span * (kWidth - kLeft - kRight);
+  };
+  const auto py = [&](double v) { return kHeight - kBottom - v / top * (kHeight - kTop - kBottom); };
+  std::string svg = fmt::format(
+      "<svg class=\"plot\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">"
+      "<text x=\"{}\" y=\"20\" class=\"title\">{}</text>",
+      kWidth, kHeight, html_text(title), kLeft, html_text(title));
+  for (const double t : ticks) {
+    svg += fmt::format(
+        "<path class=\"rule\" d=\"M{:.1f} {:.1f}H{:.1f}\"/><text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\" "
+        "text-anchor=\"end\">{:g}</text>",
+        kLeft, py(t), kWidth - kRight, kLeft - 6, py(t) + 4, t);
+  }
+  for (const double t : round_ticks(x_low, x_high, 6)) {
+    if (t < x_low || t > x_high) continue;
+    svg += fmt::format("<text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{:g}</text>", px(t),
+                       kHeight - kBottom + 17, t);
+  }
+  svg += fmt::format("<text class=\"axis\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>",
+                     (kLeft + kWidth - kRight) / 2, kHeight - 8, html_text(x_name));
+  for (const SpectralCurve& c : curves) {
+    std::string path;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      path += fmt::format("{}{:.1f} {:.1f}", i ? 'L' : 'M', px(x[i]), py(std::clamp(c.values[i], 0.0, top)));
+    }
+    svg += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\" stroke-linejoin=\"round\"{}/>",
+                       path, c.colour, c.dashed ? " stroke-dasharray=\"6 4\"" : "");
+  }
+  double y = kTop + 14;
+  for (std::size_t i = 0; i < curves.size(); ++i, y += 17) {
+    const SpectralCurve& c = curves[i];
+    const std::string words =
+        i == 0 ? c.name
+               : fmt::format("{}, corr {}", c.name,
+                             std::isnan(c.correlation) ? std::string("–") : fmt::format("{:.4f}", c.correlation));
+    svg += fmt::format(
+        "<path d=\"M{0:.1f} {1:.1f}h22\" stroke=\"{2}\" stroke-width=\"2.5\"{3}/><text class=\"legend\" x=\"{4:.1f}\" "
+        "y=\"{5:.1f}\">{6}</text>",
+        kLeft + 10, y, c.colour, c.dashed ? " stroke-dasharray=\"6 4\"" : "", kLeft + 38, y + 4, html_text(words));
+  }
+  return svg + "</svg>";
+}
+
+std::string error_scale_svg(double most) {
+  constexpr int kSteps = 32;
+  std::string svg =
+      "<svg class=\"scale\" viewBox=\"0 0 240 18\" role=\"img\" aria-label=\"Scale of the errors\">"
+      "<text x=\"0\" y=\"13\">0</text>";
+  for (int i = 0; i < kSteps; ++i) {
+    svg += fmt::format("<rect x=\"{:.2f}\" y=\"3\" width=\"5.2\" height=\"12\" fill=\"{}\"/>", 14 + 5.0 * i,
+                       css(error_colour((i + 0.5) / kSteps)));
+  }
+  return svg + fmt::format("<text x=\"182\" y=\"13\">{:g}</text></svg>", most);
+}
+
+}  // namespace snapcube
