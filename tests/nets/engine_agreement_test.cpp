@@ -1,7 +1,9 @@
 // The engine and the reference network, with the same weights on the same frames.
 //
 // A token whose hash code lies within rounding of its neighbour's at a bucket's edge may change bucket between two
-// correct programs, and one such flip shows. So nine of ten frames must agree to 60 dB.
+// correct programs, and one such flip shows. So most of ten frames must agree to 60 dB, and where one does not, the
+// reference must be shown to have such a tie in it: it then disagrees with itself when its input changes in the last
+// digits.
 
 #include <torch/torch.h>
 
@@ -36,6 +38,11 @@ torch::Tensor tensor_of(const Image& image) {
   return torch::from_blob(const_cast<float*>(image.data()), {1, image.height(), image.width()}).clone();
 }
 
+double decibels_between(const torch::Tensor& a, const torch::Tensor& b) {
+  const double peak = b.abs().max().item<double>();
+  return 10 * std::log10(peak * peak / (a - b).square().mean().item<double>());
+}
+
 struct Comparison {
   Cube engine;
   torch::Tensor torch;
@@ -52,10 +59,19 @@ Comparison compare(engine::Network& network, nets::Cst& torch_network, const Ima
               result.engine);
   const auto input = tensor_of(camera.shift_back(measurement)) * (2.0 / config.bands);
   result.torch = torch_network->reconstruct(input, tensor_of(camera.mask())).cube;
-  const auto difference = tensor_of(result.engine) - result.torch;
-  const double peak = result.torch.abs().max().item<double>();
-  result.decibels = 10 * std::log10(peak * peak / difference.square().mean().item<double>());
+  result.decibels = decibels_between(tensor_of(result.engine), result.torch);
   return result;
+}
+
+/// Whether the reference changes visibly when its input changes by a millionth.
+bool has_tie(nets::Cst& network, const torch::Tensor& input, const torch::Tensor& mask, const torch::Tensor& output) {
+  const torch::NoGradGuard no_gradient;
+  for (int draw = 0; draw < 12; ++draw) {
+    torch::manual_seed(draw);
+    const auto moved = input * (1 + 1e-6 * torch::randn_like(input));
+    if (decibels_between(network->reconstruct(moved, mask).cube, output) < 70) return true;
+  }
+  return false;
 }
 
 TEST(EngineAgreement, TenScenes) {
@@ -70,11 +86,15 @@ TEST(EngineAgreement, TenScenes) {
       const Camera camera(random_mask(256, 256, MaskKind::binary, 0.5, seed));
       const Image measurement = camera.forward(make_scene(kinds[i % 4], {.seed = seed}));
       const Comparison c = compare(network, torch_network, measurement, camera);
-      RecordProperty(std::string(variant) + "_" + std::to_string(i), std::to_string(c.decibels));
       std::printf("%s, scene %d: %.1f dB\n", variant, i, c.decibels);
-      good += c.decibels >= 60 ? 1 : 0;
+      if (c.decibels >= 60) {
+        ++good;
+        continue;
+      }
+      const auto input = tensor_of(camera.shift_back(measurement)) * (2.0 / network.config().bands);
+      EXPECT_TRUE(has_tie(torch_network, input, tensor_of(camera.mask()), c.torch)) << variant << ", scene " << i;
     }
-    EXPECT_GE(good, 9) << variant;
+    EXPECT_GE(good, 8) << variant;
   }
 }
 
