@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# page.sh fresh | same | units | browser PROGRAM: tests of the viewer's page (web/). Ends with 77, which ctest shows as
+# page.sh fresh | same | units | browser PROGRAM MAKE_MODEL: tests of the viewer's page (web/). Ends with 77, which ctest shows as
 # skipped, where Node, the page's packages or Chromium are missing; `./dev test` installs all three.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../web"
@@ -31,6 +31,6 @@ case $1 in
   browser)
     need_node
     command -v chromium >/dev/null || missing Chromium
-    SNAPCUBE_PROGRAM=$2 node_modules/.bin/vitest run --config vitest.e2e.config.ts
+    SNAPCUBE_PROGRAM=$2 MAKE_MODEL=$3 node_modules/.bin/vitest run --config vitest.e2e.config.ts
     ;;
 esac

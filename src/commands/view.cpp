@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <memory>
@@ -34,6 +35,9 @@ constexpr const char* kExamples = R"(Examples:
   snapcube view cube.mat --port 8000 --no-open                      for a tunnel: ssh -L 8000:127.0.0.1:8000 host
 
 The page is served to this machine only, and only to who has the address with its key. Ctrl-C ends it.)";
+
+/// How a model's file ends; its name does not.
+constexpr std::string_view kWeights = ".safetensors";
 
 struct View {
   std::vector<std::string> files;
@@ -102,7 +106,8 @@ void View::add_model(Gallery& gallery) const {
   const Image shot = read_measurement(measurement, read.options());
   const Camera device(read_mask(mask, read.options()), camera.options(Reconstructor::open(model).camera_defaults()));
   device.check_measurement(shot, measurement);
-  gallery.add_model(stem(model), Run(model, shot, device), usual_sigma(model));
+  const std::string name = model.ends_with(kWeights) ? std::filesystem::path(model).stem().string() : model;
+  gallery.add_model(name, Run(model, shot, device), usual_sigma(model));
 }
 
 void View::fill(Gallery& gallery) const {

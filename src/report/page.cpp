@@ -24,21 +24,24 @@ table.scores { border-collapse: collapse; border-top: 2px solid #1c1e21; border-
 .scores tbody tr + tr > * { border-top: 1px solid #e6e9ec; }
 .scores .mean { background: #f4f6f8; }
 .scores b { font-weight: 700; }
-.top { display: grid; grid-template-columns: repeat(auto-fit, minmax(300px, 1fr)); gap: 22px; align-items: end; margin-bottom: 22px; }
+.top { display: flex; flex-wrap: wrap; gap: 20px; align-items: end; margin-bottom: 18px; }
+.top figure { flex: 1 1 220px; max-width: 300px; }
+.top .plot { flex: 1.4 1 280px; max-width: 460px; }
 figure { margin: 0; }
 figcaption { color: #5b636d; font-size: 13px; margin-top: 4px; }
-.grid { display: grid; grid-template-columns: 26px repeat(var(--columns), minmax(0, 1fr)); gap: 6px; align-items: center; }
-.grid .head { text-align: center; font-weight: 600; line-height: 1.3; }
-.grid small { display: block; font-weight: 400; color: #5b636d; font-variant-numeric: tabular-nums; }
-.grid .side { writing-mode: vertical-rl; rotate: 180deg; justify-self: center; font-size: 13px; color: #3b424b; white-space: nowrap; }
-.grid .legend { color: #5b636d; font-size: 13px; text-align: center; }
+.grid { display: grid; grid-template-columns: 84px repeat(var(--columns), minmax(0, 1fr)); gap: 4px; align-items: center; }
+.grid .head { text-align: center; font-size: 13px; color: #3b424b; }
+.grid .side { font-size: 13px; line-height: 1.45; font-variant-numeric: tabular-nums; color: #5b636d; overflow-wrap: anywhere; }
+.grid .side b { display: block; color: #1c1e21; }
+.grid .legend { color: #5b636d; font-size: 12px; text-align: center; line-height: 1.3; }
 .picture, .grid img { display: block; width: 100%; height: auto; image-rendering: pixelated; background: #000; }
 .scale { display: block; width: 220px; max-width: 100%; margin: 6px auto 0; }
 svg text { font-family: inherit; }
-.scale text, .plot .tick { font-size: 11px; fill: #5b636d; }
+.plot .tick { font-size: 12px; fill: #5b636d; }
+.scale text { font-size: 15px; fill: #5b636d; }
 .plot { display: block; width: 100%; }
-.plot .title { font-size: 13px; font-weight: 600; fill: #1c1e21; }
-.plot .axis, .plot .legend { font-size: 12px; fill: #3b424b; }
+.plot .title { font-size: 15px; font-weight: 600; fill: #1c1e21; }
+.plot .axis, .plot .legend { font-size: 13px; fill: #3b424b; }
 .plot .rule { stroke: #e6e9ec; fill: none; }
 @media print {
   body { padding: 0; max-width: none; }

@@ -61,113 +61,97 @@ std::string figure(const std::string& content, const std::string& caption) {
   return fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n", content, caption);
 }
 
+/// a, b, c, …
+std::string region_name(std::size_t i) { return std::string(1, static_cast<char>('a' + i % 26)); }
+
 std::string band_name(const Cube& truth, int band) {
   return has_colours(truth) ? fmt::format("{:.1f} nm", truth.wavelengths[static_cast<std::size_t>(band)])
                             : fmt::format("band {}", band + 1);
 }
 
-/// The rows of pictures: the truth, then every method.
+/// A row for the truth and for every method: colours, a detail, single bands, the error, the sparsity map.
 class Grid {
  public:
-  explicit Grid(const SceneContent& scene) : scene_(scene), colour_(colours_of(scene.truth)) {
-    exposure_ = automatic_exposure(colour_);
+  explicit Grid(const SceneContent& scene) : scene_(scene), exposure_(automatic_exposure(colours_of(scene.truth))) {
+    for (const SceneResult& r : scene.results) {
+      errors_.push_back(mean_absolute_error(r.cube, scene.truth));
+      most_error_ = std::max(most_error_, percentile(errors_.back(), 0.99));
+      has_sparsity_ = has_sparsity_ || !r.sparsity_png.empty();
+    }
+    most_error_ = round_up(most_error_);
   }
 
   double exposure() const { return exposure_; }
 
-  std::string html() const {
-    std::string text = fmt::format("<div class=\"grid\" style=\"--columns:{}\">\n", scene_.results.size() + 1);
-    text += "<div></div><div class=\"head\">Truth</div>";
-    for (const SceneResult& r : scene_.results) {
-      text +=
-          fmt::format("<div class=\"head\">{}<small>{:.2f} dB / {}</small></div>", html_text(r.method), r.scores.psnr,
-                      std::isnan(r.scores.ssim) ? std::string("–") : fmt::format("{:.3f}", r.scores.ssim));
+  /// The truth, large, with the regions whose spectra are plotted.
+  std::string overview() const {
+    std::vector<Mark> marks = {{scene_.detail, kDetailColour, ""}};
+    for (std::size_t i = 0; i < scene_.regions.size(); ++i) {
+      marks.push_back({scene_.regions[i], kRegionColour, region_name(i)});
     }
-    text += '\n';
-    text += colours();
-    text += details();
-    for (const int band : scene_.bands) text += band_row(band);
-    return text + errors() + sparsity() + "</div>\n";
+    return picture_svg(encode(colours_of(scene_.truth), exposure_), marks, scene_.name + ", truth, with the regions");
+  }
+
+  std::string html() const {
+    const std::size_t columns = 3 + scene_.bands.size() + (has_sparsity_ ? 1 : 0);
+    std::string text = fmt::format("<div class=\"grid\" style=\"--columns:{}\">\n<div></div>", columns);
+    const auto head = [&](const std::string& words) { text += fmt::format("<div class=\"head\">{}</div>", words); };
+    head(has_colours(scene_.truth) ? "sRGB" : "mean of bands");
+    head("detail");
+    for (const int band : scene_.bands) head(band_name(scene_.truth, band));
+    head("error");
+    if (has_sparsity_) head("sparsity");
+    text += "\n<div class=\"side\"><b>Truth</b></div>";
+    text += pictures(scene_.truth, "truth");
+    text += fmt::format("<div class=\"legend\">mean over bands of |error|{}</div>", error_scale_svg(most_error_));
+    if (has_sparsity_) text += "<div class=\"legend\">where the network looked closer</div>";
+    for (std::size_t i = 0; i < scene_.results.size(); ++i) text += result_row(i);
+    return text + "</div>\n";
   }
 
  private:
-  template <typename Make>
-  std::string row(const std::string& name, Make&& picture_of) const {
-    std::string text = fmt::format("<div class=\"side\">{}</div>", name);
-    text += picture_of(scene_.truth, "truth");
-    for (const SceneResult& r : scene_.results) text += picture_of(r.cube, r.method);
-    return text + "\n";
+  std::string result_row(std::size_t i) const {
+    const SceneResult& r = scene_.results[i];
+    std::string text =
+        fmt::format("\n<div class=\"side\"><b>{}</b>{:.2f} dB<br>{}</div>", html_text(r.method), r.scores.psnr,
+                    std::isnan(r.scores.ssim) ? std::string("–") : fmt::format("{:.3f}", r.scores.ssim));
+    text += pictures(r.cube, r.method);
+    text +=
+        picture_svg(error_picture(errors_[i], most_error_), {}, fmt::format("{}, {}, error", scene_.name, r.method));
+    if (!r.sparsity_png.empty()) {
+      text += fmt::format("<img class=\"picture\" alt=\"{}, {}, sparsity map\" src=\"{}\">", html_text(scene_.name),
+                          html_text(r.method), png_uri(r.sparsity_png));
+    } else if (has_sparsity_) {
+      text += "<div></div>";
+    }
+    return text;
   }
 
-  Picture picture_of(const Cube& cube) const {
+  /// Colours, detail and bands of the truth or of a method.
+  std::string pictures(const Cube& cube, const std::string& who) const {
     Cube coloured = cube;
     coloured.wavelengths = scene_.truth.wavelengths;
-    return encode(colours_of(coloured), exposure_);
-  }
-
-  std::string colours() const {
-    std::vector<Mark> marks;
-    for (std::size_t i = 0; i < scene_.regions.size(); ++i) {
-      marks.push_back({scene_.regions[i], kRegionColour, std::string(1, static_cast<char>('a' + i % 26))});
-    }
-    marks.push_back({scene_.detail, kDetailColour, ""});
-    return row(has_colours(scene_.truth) ? "sRGB" : "mean of bands", [&](const Cube& cube, const std::string& who) {
-      return picture_svg(picture_of(cube), marks, fmt::format("{}, {}, colours", scene_.name, who));
-    });
-  }
-
-  std::string details() const {
-    return row("detail", [&](const Cube& cube, const std::string& who) {
-      return picture_svg(crop_picture(picture_of(cube), scene_.detail), {},
-                         fmt::format("{}, {}, detail", scene_.name, who));
-    });
-  }
-
-  std::string band_row(int band) const {
-    const double bright = percentile(band_image(scene_.truth, band), 0.995);
-    const double exposure = bright > 1e-6 ? 1 / bright : 1;
-    const Triple tint = has_colours(scene_.truth)
-                            ? wavelength_tint(scene_.truth.wavelengths[static_cast<std::size_t>(band)])
-                            : Triple{1, 1, 1};
-    return row(band_name(scene_.truth, band), [&](const Cube& cube, const std::string& who) {
-      return picture_svg(tinted(band_image(cube, band), exposure, tint), {},
-                         fmt::format("{}, {}, {}", scene_.name, who, band_name(scene_.truth, band)));
-    });
-  }
-
-  std::string errors() const {
-    std::vector<Image> maps;
-    double most = 0;
-    for (const SceneResult& r : scene_.results) {
-      maps.push_back(mean_absolute_error(r.cube, scene_.truth));
-      most = std::max(most, percentile(maps.back(), 0.99));
-    }
-    most = round_up(most);
+    const Picture colours = encode(colours_of(coloured), exposure_);
     std::string text =
-        fmt::format("<div class=\"side\">error</div><div class=\"legend\">mean over bands of |error|{}</div>",
-                    error_scale_svg(most));
-    for (std::size_t i = 0; i < maps.size(); ++i) {
-      text += picture_svg(error_picture(maps[i], most), {},
-                          fmt::format("{}, {}, error", scene_.name, scene_.results[i].method));
-    }
-    return text + "\n";
+        picture_svg(colours, {{scene_.detail, kDetailColour, ""}}, fmt::format("{}, {}, colours", scene_.name, who));
+    text += picture_svg(crop_picture(colours, scene_.detail), {}, fmt::format("{}, {}, detail", scene_.name, who));
+    for (const int band : scene_.bands) text += band_picture(cube, band, who);
+    return text;
   }
 
-  std::string sparsity() const {
-    if (std::ranges::all_of(scene_.results, [](const SceneResult& r) { return r.sparsity_png.empty(); })) return {};
-    std::string text = "<div class=\"side\">sparsity</div><div class=\"legend\">where the network looked closer</div>";
-    for (const SceneResult& r : scene_.results) {
-      text += r.sparsity_png.empty()
-                  ? "<div></div>"
-                  : fmt::format("<img class=\"picture\" alt=\"{}, {}, sparsity map\" src=\"{}\">",
-                                html_text(scene_.name), html_text(r.method), png_uri(r.sparsity_png));
-    }
-    return text + "\n";
+  std::string band_picture(const Cube& cube, int band, const std::string& who) const {
+    const double bright = percentile(band_image(scene_.truth, band), 0.995);
+    Triple tint = {1, 1, 1};
+    if (has_colours(scene_.truth)) tint = wavelength_tint(scene_.truth.wavelengths[static_cast<std::size_t>(band)]);
+    return picture_svg(tinted(band_image(cube, band), bright > 1e-6 ? 1 / bright : 1, tint), {},
+                       fmt::format("{}, {}, {}", scene_.name, who, band_name(scene_.truth, band)));
   }
 
   const SceneContent& scene_;
-  LinearColour colour_;
-  double exposure_ = 1;
+  double exposure_;
+  std::vector<Image> errors_;  ///< of each result
+  double most_error_ = 0;      ///< end of their scale
+  bool has_sparsity_ = false;
 };
 
 std::string plots(const SceneContent& scene) {
@@ -213,7 +197,10 @@ std::string scene_section(const SceneContent& scene) {
   if (scene.measurement) {
     text += figure(picture_svg(grey_picture(*scene.measurement), {}, scene.name + ", measurement"), "The measurement");
   }
-  text += plots(scene) + "</div>\n" + grid.html();
+  text += figure(grid.overview(), "The truth, with the regions");
+  text += plots(scene);
+  text += "</div>\n";
+  text += grid.html();
   const std::string exposure = grid.exposure() == 1
                                    ? std::string()
                                    : fmt::format("Colours are shown at {:.2g} times their exposure. ", grid.exposure());

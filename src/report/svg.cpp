@@ -69,11 +69,13 @@ std::string picture_svg(const Picture& picture, const std::vector<Mark>& marks, 
         "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{:.2f}\"/>",
         r.left, r.top, r.width, r.height, mark.colour, 2 * unit);
     if (!mark.label.empty()) {
+      const bool left = r.left + r.width + 20 * unit > picture.width;  // no room to its right
       svg += fmt::format(
-          "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{:.1f}\" font-weight=\"700\" fill=\"{}\" stroke=\"#000\" "
+          "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" font-size=\"{:.1f}\" font-weight=\"700\" fill=\"{}\" "
+          "stroke=\"#000\" "
           "stroke-width=\"{:.2f}\" paint-order=\"stroke\">{}</text>",
-          r.left + r.width + 3 * unit, r.top + r.height / 2.0 + 5 * unit, 15 * unit, mark.colour, 2.5 * unit,
-          html_text(mark.label));
+          left ? r.left - 3 * unit : r.left + r.width + 3 * unit, r.top + r.height / 2.0 + 6 * unit,
+          left ? "end" : "start", 18 * unit, mark.colour, 2.5 * unit, html_text(mark.label));
     }
   }
   return svg + "</svg>";
@@ -82,11 +84,11 @@ std::string picture_svg(const Picture& picture, const std::vector<Mark>& marks, 
 std::string spectrum_svg(const std::string& title, const std::vector<double>& x, const std::string& x_name,
                          const std::vector<SpectralCurve>& curves) {
   constexpr double kWidth = 460;
-  constexpr double kHeight = 300;
+  constexpr double kHeight = 350;
   constexpr double kLeft = 52;
   constexpr double kRight = 12;
-  constexpr double kTop = 34;
-  constexpr double kBottom = 44;
+  constexpr double kTop = 36;
+  constexpr double kBottom = 48;
   const auto [x_low, x_high] = std::ranges::minmax(x);
   double high = 0;
   for (const SpectralCurve& c : curves) high = std::max(high, std::ranges::max(c.values));

@@ -1,5 +1,6 @@
 // `snapcube view` as a person uses it: every feature, and what it does to the picture and the numbers.
 
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -560,6 +561,39 @@ describe('models', () => {
       await settled(page);
       expect(await page.locator('.transport').isVisible()).toBe(false); // a single band
       expect(await page.locator('section[aria-labelledby=sparsity-title]').isVisible()).toBe(false);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it.skipIf(!process.env.MAKE_MODEL)('show where they looked, and run again at another σ', async () => {
+    const model = join(folder, 'any.safetensors');
+    execFileSync(process.env.MAKE_MODEL!, [model, '4']);
+    const mask = Float32Array.from({ length: 128 * 128 }, (_, i) => ((i * 7919) % 13 < 6 ? 1 : 0));
+    const shot = Float32Array.from({ length: 128 * 134 }, (_, i) => 1 + ((i * 31) % 170) / 170 + (i % 134 < 60 ? 1 : 0));
+    writeNpy(join(folder, 'mask128.npy'), [128, 128], mask);
+    writeNpy(join(folder, 'shot128.npy'), [128, 134], shot);
+    const other = await Viewer.start(['--measurement', join(folder, 'shot128.npy'), '--mask', join(folder, 'mask128.npy'), '--model', model]);
+    try {
+      await open('mode=band&band=1&ev=0&view=4_64_64', other);
+      const panel = page.locator('section[aria-labelledby=sparsity-title]');
+      // 8×8 windows of 16×16; σ = 0.5 leaves 32
+      expect(await panel.locator('.hint').textContent()).toMatch(/^any: [\d.]+ s, 32 windows kept$/);
+      const whole = async () =>
+        page.$$eval('.stage canvas', (all) => all.map((c) => (c as HTMLCanvasElement).toDataURL()).map((text) => text.length + text.slice(-4000)));
+      const [plain, bare] = await whole();
+      await panel.getByLabel('Kept windows').check();
+      await settled(page);
+      expect((await whole())[1], 'the overlay').not.toBe(bare);
+      await panel.getByLabel(/Screening mask/).check();
+      await settled(page);
+      const screened = (await whole())[0];
+      expect(screened, 'the picture').not.toBe(plain);
+      await panel.getByLabel(/Screening mask/).uncheck();
+      await panel.getByLabel(/Sparsity σ/).fill('0.25');
+      await page.waitForFunction(() => /48 windows kept/.test(document.querySelector('section[aria-labelledby=sparsity-title] .hint')!.textContent!));
+      await settled(page);
+      expect((await whole())[0], 'another cube').not.toBe(plain);
     } finally {
       await other.stop();
     }
