@@ -7,6 +7,7 @@
 #include <snapcube/array.h>
 
 #include "base/random.h"
+#include "counters.h"
 #include "engine/map.h"
 #include "engine/profile.h"
 #include "kernels/bucket_attention.h"
@@ -34,9 +35,7 @@ double core_peak() {
 }
 
 void report(benchmark::State& state, double multiply_adds, double elements) {
-  for (const char* name : {"GB/s", "of_triad", "dB", "memory_GB/s", "frame_GB/s", "FMA_GFLOP/s"}) {
-    state.counters[name] = 0;
-  }
+  declare_counters(state);
   const double runs = static_cast<double>(state.iterations());
   state.counters["GFLOP/s"] = benchmark::Counter(2 * multiply_adds * runs / 1e9, benchmark::Counter::kIsRate);
   state.counters["of_peak"] = benchmark::Counter(2 * multiply_adds * runs / core_peak(), benchmark::Counter::kIsRate);

@@ -3,8 +3,10 @@
 set -euo pipefail
 bin=$1
 out=$2
+reference=build/release/bin # of snapcube-train, where it is built
 results=$(mktemp)
-trap 'rm -f "$results"' EXIT
+table=$(mktemp)
+trap 'rm -f "$results" "$table"' EXIT
 "$bin/snapcube_bench" --benchmark_repetitions=5 --benchmark_report_aggregates_only=true \
   --benchmark_format=csv >"$results" 2>/dev/null
 {
@@ -28,11 +30,41 @@ trap 'rm -f "$results"' EXIT
   echo "| 28 bands of 256×256 | ms | GB/s | of triad | dB |"
   echo "|---|---:|---:|---:|---:|"
   awk -F, '/^name/ {for (i = 1; i <= NF; i++) {gsub(/"/, "", $i); col[$i] = i}}
-    /_median"/ && !/^"machine/ {
+    /_median"/ && !/^"machine/ && !/^"(row_product|depthwise_gelu|gelu|exponential|layer_norm|hash_and_sort|bucket_attention)/ {
       name = $1; gsub(/"|_median|\/real_time/, "", name); label = $col["label"]; gsub(/"/, "", label)
       printf "| %s%s | %.2f | %s | %s | %s |\n", name, label ? " (" label ")" : "", $col["real_time"],
         ($col["GB/s"] + 0 > 0) ? sprintf("%.1f", $col["GB/s"]) : "", ($col["of_triad"] + 0 > 0) ? sprintf("%.0f %%", 100 * $col["of_triad"]) : "",
         ($col["dB"] + 0 > 0) ? sprintf("%.2f", $col["dB"]) : ""}' "$results"
+  echo
+  echo "## Kernels of the engine, one thread"
+  echo
+  echo "\"Of peak\" is the share of the multiply-adds that a core reaches in registers. row_product: outputs, inputs, taps,"
+  echo "pixels, activation (3 is GELU, which is not counted); depthwise with GELU; bucket_attention: depth, with its exponentials."
+  echo
+  echo "| kernel | µs | GFLOP/s | of peak | Gelements/s |"
+  echo "|---|---:|---:|---:|---:|"
+  awk -F, '/^name/ {for (i = 1; i <= NF; i++) {gsub(/"/, "", $i); col[$i] = i}}
+    /_median"/ && /^"(row_product|depthwise_gelu|gelu|exponential|layer_norm|hash_and_sort|bucket_attention)/ {
+      name = $1; gsub(/"|_median/, "", name)
+      printf "| %s | %.2f | %s | %s | %.2f |\n", name, $col["real_time"],
+        ($col["GFLOP/s"] + 0 > 0) ? sprintf("%.0f", $col["GFLOP/s"]) : "",
+        ($col["of_peak"] + 0 > 0) ? sprintf("%.0f %%", 100 * $col["of_peak"]) : "", $col["Gelements/s"]}' "$results"
+  echo
+  echo "## The engine"
+  echo
+  echo "\"GMAC/s\" and \"of peak\" count the multiply-adds of the reference network, of which the engine does not need all."
+  [[ -x $reference/snapcube-train ]] && echo "libtorch: the reference network, tuned, in the same run, a frame each in turn."
+  echo
+  header=yes
+  for model in cst-s cst-m cst-l cst-l-star; do
+    for threads in ${OMP_NUM_THREADS:-$(nproc)} 1; do
+      against=()
+      [[ $threads != 1 && -x $reference/snapcube-train ]] && against=(--against torch)
+      PATH="$reference:$PATH" "$bin/snapcube" bench --model "$model" --threads "$threads" --markdown "${against[@]}" >"$table"
+      if [[ -n $header ]]; then head -2 "$table"; header=; fi
+      tail -1 "$table"
+    done
+  done
 } >"$out.new"
 mv "$out.new" "$out"
 echo "wrote $out"

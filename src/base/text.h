@@ -26,4 +26,7 @@ std::vector<std::string> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
 std::string lower(std::string_view text);
 
+/// A name from a file for messages: in quotes, without control characters, shortened when it is very long.
+std::string quoted_name(std::string_view name);
+
 }  // namespace snapcube

@@ -24,6 +24,7 @@ void add_view(CLI::App& program);
 void add_report(CLI::App& program);
 void add_inspect(CLI::App& program);
 void add_convert(CLI::App& program);
+void add_export(CLI::App& program);
 void add_bench(CLI::App& program);
 void add_demo(CLI::App& program);
 

@@ -1,4 +1,4 @@
-// snapcube convert: any format to any other, with resampling and cropping.
+// snapcube convert: any format to any other, with resampling and cropping; weights files too.
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "commands/commands.h"
+#include "commands/model_flags.h"
 #include "commands/options.h"
 #include "optics/wavelength_text.h"
 
@@ -21,7 +22,8 @@ constexpr const char* kExamples = R"(Examples:
   snapcube convert mask.mat mask256.mat --crop 100,100,256,256
   snapcube convert cube.npy cube.hdr --layout bhw --input-wavelengths 400:10:31 --interleave bil --type u16
   snapcube convert results.mat:pred[0] scene01.tif
-  snapcube convert cube.mat scene01_ms/ --type u16          a folder of per-band PNGs)";
+  snapcube convert cube.mat scene01_ms/ --type u16          a folder of per-band PNGs
+  snapcube convert cst_s.pth cst_s.safetensors              PyTorch's weights for reconstruct --model)";
 
 struct Convert {
   std::string input;
@@ -32,10 +34,13 @@ struct Convert {
   std::string crop;
   ReadFlags read;
   WriteFlags write_flags;
+  ModelFlags model;
+  bool half = false;
 
   void run() const;
   void convert_cube() const;
   void convert_image() const;
+  void convert_model() const;
 };
 
 /// Three dimensions (four with an index) make a cube, two an image: by the array that was named, or by the largest rank
@@ -71,7 +76,18 @@ void Convert::convert_image() const {
   mask ? write_mask(image, output, write_flags.options()) : write_measurement(image, output, write_flags.options());
 }
 
+void Convert::convert_model() const {
+  if (!lower(output).ends_with(".safetensors")) {
+    throw InputError(output, "", "a name that ends in .safetensors, for weights", "another one");
+  }
+  ModelFlags flags = model;
+  if (!wavelengths.empty()) flags.set("wavelengths", wavelengths);
+  const LoadedWeights loaded = flags.read(input, read.options().max_bytes);
+  write_weights(loaded.weights, output, half);
+}
+
 void Convert::run() const {
+  if (is_model_path(input) || is_model_path(output)) return convert_model();
   const std::string kind = as == "auto" ? kind_of(input, read.options()) : as;
   kind == "cube" ? convert_cube() : convert_image();
 }
@@ -80,21 +96,24 @@ void Convert::run() const {
 
 void add_convert(CLI::App& program) {
   auto command = std::make_shared<Convert>();
-  CLI::App* sub = program.add_subcommand("convert", "any format to any other; resample, crop");
+  CLI::App* sub = program.add_subcommand("convert", "any format to any other; resample, crop; weights files");
   sub->add_option("INPUT", command->input, "a file, file:variable, or a folder of PNGs")->required();
   sub->add_option("OUTPUT", command->output, "the extension chooses the format; a name ending in / is a folder of PNGs")
       ->required();
   sub->add_option("--as", command->as, "what the input is: cube, measurement, mask")
       ->check(CLI::IsMember({"auto", "cube", "measurement", "mask"}))
       ->capture_default_str();
-  sub->add_option("--wavelengths", command->wavelengths,
-                  "resample to these, in nm: a list, FIRST:STEP:COUNT, or 'published'");
+  sub->add_option(
+      "--wavelengths", command->wavelengths,
+      "resample to these, in nm: a list, FIRST:STEP:COUNT, or 'published'; of weights: what their bands are");
   sub->add_option("--interpolation", command->interpolation, "between wavelengths: linear or monotone (cubic)")
       ->check(CLI::IsMember({"linear", "monotone"}))
       ->capture_default_str();
   sub->add_option("--crop", command->crop, "keep this part: TOP,LEFT,HEIGHT,WIDTH");
   command->read.add_to(*sub);
   command->write_flags.add_to(*sub);
+  command->model.add_to(*sub);
+  sub->add_flag("--half", command->half, "store weights in half precision")->group(kModelGroup);
   add_common_options(*sub);
   sub->footer(kExamples);
   sub->callback([command] { command->run(); });

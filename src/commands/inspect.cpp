@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <variant>
 
 #include <snapcube/snapcube.h>
@@ -82,21 +81,22 @@ std::string spark(const std::vector<double>& values) {
 using Content = std::variant<std::monostate, Cube, Image>;
 
 Content content(const std::string& file, const std::string& as, const ReadOptions& options, std::string& problem) {
-  const auto attempt = [&](auto reader) -> std::optional<Content> {
+  const auto attempt = [&](auto reader) -> Content {
     try {
-      return Content(reader(file, options));
+      return reader(file, options);
     } catch (const InputError& error) {
       problem = error.what();
-      return std::nullopt;
+      return {};
     }
   };
-  if (as == "mask") return Content(read_mask(file, options));
-  if (as == "measurement") return Content(read_measurement(file, options));
-  if (as == "cube") return Content(read_cube(file, options));
-  if (auto cube = attempt(read_cube)) return *cube;
+  const auto found = [](const Content& content) { return !std::holds_alternative<std::monostate>(content); };
+  if (as == "mask") return read_mask(file, options);
+  if (as == "measurement") return read_measurement(file, options);
+  if (as == "cube") return read_cube(file, options);
+  if (Content cube = attempt(read_cube); found(cube)) return cube;
   const std::string cube_problem = problem;
-  if (auto image = attempt(read_measurement)) return *image;
-  if (auto mask = attempt(read_mask)) return *mask;
+  if (Content image = attempt(read_measurement); found(image)) return image;
+  if (Content mask = attempt(read_mask); found(mask)) return mask;
   problem = cube_problem;
   return {};
 }

@@ -22,7 +22,32 @@ void add_common_options(CLI::App& command) {
       "-q,--quiet", [] { set_quiet(true); }, "warnings and errors only");
 }
 
+namespace {
+
+/// "512M", "2 GiB": a number and a unit of 1024, 1024², 1024³ or 1024⁴ bytes.
+std::uint64_t parse_bytes(const std::string& text) {
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
+  const std::string unit = lower(trim(std::string_view(text).substr(digits)));
+  const auto number = parse_double(std::string_view(text).substr(0, digits));
+  static const std::map<std::string, int> shifts = {{"", 0}, {"k", 10}, {"m", 20}, {"g", 30}, {"t", 40}};
+  const auto shift = shifts.find(unit.substr(0, unit.find_first_of("ib")));
+  const bool known = shift != shifts.end() && (unit.size() < 2 || unit.ends_with("b"));
+  if (!number || !known || !(*number > 0) || *number > 1e6) {
+    throw InputError("--max-memory", "", "a size such as 512M or 2G", fmt::format("'{}'", text));
+  }
+  return static_cast<std::uint64_t>(*number * static_cast<double>(std::uint64_t{1} << shift->second));
+}
+
+}  // namespace
+
+void add_max_memory(CLI::App& command, std::uint64_t& bytes) {
+  command.add_option_function<std::string>(
+      "--max-memory", [&bytes](const std::string& text) { bytes = parse_bytes(text); },
+      "refuse files that need more, and let networks work in tiles: 800M, 2G (default: 16G; tiles: half of all)");
+}
+
 void ReadFlags::add_to(CLI::App& command) {
+  add_max_memory(command, max_bytes_);
   command.add_option("--layout", layout_, "order of a 3-D array's axes, where the file does not tell: hwb, bhw, hbw")
       ->check(CLI::IsMember({"auto", "hwb", "bhw", "hbw"}))
       ->capture_default_str();
@@ -37,6 +62,7 @@ ReadOptions ReadFlags::options() const {
                                                             {"hbw", CubeLayout::height_bands_width}};
   ReadOptions options;
   options.layout = layouts.at(layout_);
+  options.max_bytes = max_bytes_;
   if (!wavelengths_.empty()) options.wavelengths = parse_wavelengths(wavelengths_, "--input-wavelengths");
   return options;
 }

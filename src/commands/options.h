@@ -1,6 +1,7 @@
 #pragma once
 // Options that several commands share, so that they are called the same and mean the same everywhere.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,15 +18,20 @@ namespace snapcube {
 /// --threads, --quiet.
 void add_common_options(CLI::App& command);
 
-/// --layout, --input-wavelengths: how a file is to be read.
+/// --max-memory: no file may make the program take more, and a network divides what would need more.
+void add_max_memory(CLI::App& command, std::uint64_t& bytes);
+
+/// --layout, --input-wavelengths, --max-memory: how a file is to be read.
 class ReadFlags {
  public:
   void add_to(CLI::App& command);
   ReadOptions options() const;
+  bool max_memory_given() const { return max_bytes_ != ReadOptions().max_bytes; }
 
  private:
   std::string layout_ = "auto";
   std::string wavelengths_;
+  std::uint64_t max_bytes_ = ReadOptions().max_bytes;
 };
 
 /// --type, --variable, --interleave, --v7.3: how a file is to be written.

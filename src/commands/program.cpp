@@ -4,6 +4,7 @@
 #include "commands/external.h"
 #include "commands/guard.h"
 #include "commands/help.h"
+#include "io/hdf5.h"
 
 namespace snapcube {
 
@@ -18,6 +19,7 @@ const std::string& program_name() { return typed_name; }
 void set_exit_code(int code) { final_code = code; }
 
 int run_program(int argc, char** argv) {
+  keep_hdf5_from_cleaning_up_at_exit();
   if (argc > 0) typed_name = argv[0];
   CLI::App program("Hyperspectral cubes from one snapshot of a CASSI camera.", "snapcube");
   program.set_version_flag("--version", "snapcube " SNAPCUBE_VERSION);
@@ -30,6 +32,7 @@ int run_program(int argc, char** argv) {
   add_report(program);
   add_inspect(program);
   add_convert(program);
+  add_export(program);
   add_bench(program);
   add_demo(program);
   // Set last: commands would inherit it.

@@ -58,7 +58,6 @@ struct Reconstruct {
   std::string model;
   std::string scale;
   std::optional<double> sigma;
-  std::string max_memory;
   std::string sparsity_map;
   std::vector<std::string> settings;
   std::optional<int> iterations;
@@ -171,23 +170,14 @@ void print_json(const std::vector<Outcome>& outcomes, const std::string& method)
   fmt::print("{}\n", root.dump(2));
 }
 
-/// "1500", "800M", "2G" → MB.
-std::string megabytes(const std::string& text) {
-  const bool giga = text.ends_with('G');
-  const auto number =
-      parse_double(giga || text.ends_with('M') ? std::string_view(text).substr(0, text.size() - 1) : text);
-  if (!number || !(*number > 0) || *number > 1e9) {
-    throw InputError("--max-memory", "", "a number of megabytes, such as 800M or 2G", fmt::format("'{}'", text));
-  }
-  return fmt::format("{}", *number * (giga ? 1000 : 1));
-}
-
 Reconstructor Reconstruct::open() const {
   auto chosen = parse_settings(settings);
   if (iterations) chosen["iterations"] = std::to_string(*iterations);
   if (!scale.empty()) chosen["scale"] = scale;
   if (sigma) chosen["sparsity"] = fmt::format("{}", *sigma);
-  if (!max_memory.empty()) chosen["max_memory"] = megabytes(max_memory);
+  if (!model.empty() && read.max_memory_given()) {
+    chosen["max_memory"] = fmt::format("{}", static_cast<double>(read.options().max_bytes) / 1e6);
+  }
   return model.empty() ? Reconstructor::open(method, chosen) : Reconstructor::open_model(model, chosen);
 }
 
@@ -263,10 +253,6 @@ void add_reconstruct(CLI::App& program) {
       ->needs(model)
       ->group(group);
   sub->add_option("--sigma", command->sigma, "share of windows that attention leaves out (default: the model's)")
-      ->needs(model)
-      ->group(group);
-  sub->add_option("--max-memory", command->max_memory,
-                  "what the network may take, such as 800M or 2G: larger frames go in tiles (default: half of all)")
       ->needs(model)
       ->group(group);
   sub->add_option("--sparsity-map", command->sparsity_map, "a picture (.png) of where the network looked closer")

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include <snapcube/array.h>
+#include "engine/memory.h"
 
 namespace snapcube::engine {
 
@@ -49,7 +49,7 @@ class MapStorage {
   MapStorage(int channels, int height, int width) {
     view_ = {nullptr, channels, height, width, pitch_of(width), static_cast<std::size_t>(channels) * pitch_of(width)};
     // One line before the first row, for its padding to the left.
-    values_.assign(kLine + static_cast<std::size_t>(height) * view_.row_step, 0.0f);
+    values_ = Memory(kLine + static_cast<std::size_t>(height) * view_.row_step);
     view_.data = values_.data() + kLine;
   }
   const Map& view() const { return view_; }
@@ -57,7 +57,7 @@ class MapStorage {
 
  private:
   Map view_;
-  FloatBuffer values_;
+  Memory values_;
 };
 
 }  // namespace snapcube::engine

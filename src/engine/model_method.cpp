@@ -15,6 +15,7 @@
 
 #include "base/text.h"
 #include "engine/tiled.h"
+#include "models/any_weights.h"
 
 namespace snapcube::engine {
 
@@ -41,10 +42,17 @@ std::size_t half_of_memory() {
                                : std::size_t{2} << 30;
 }
 
+/// Tells what a file of others does not say and was inferred or taken as published.
+Weights load_weights(const std::string& path) {
+  LoadedWeights loaded = read_any_weights(path);
+  if (!loaded.notes.empty()) log_info(fmt::format("{}: {}", path, loaded.format));
+  for (const std::string& note : loaded.notes) log_info("  " + note);
+  return std::move(loaded.weights);
+}
+
 class ModelMethod final : public Reconstructor::Method {
  public:
-  explicit ModelMethod(const std::string& path)
-      : network_(read_weights(path, ReadOptions{}.max_bytes)), scale_(network_.config().scale) {
+  explicit ModelMethod(const std::string& path) : network_(load_weights(path)), scale_(network_.config().scale) {
     sparsity_ = network_.config().sparsity;
   }
 
@@ -142,7 +150,10 @@ void ModelMethod::note_map(const Plane& map, const std::vector<int>& windows, co
   for (const int w : windows) map_->kept.push_back({w / across * size, w % across * size, size, size});
 }
 
-bool is_path(std::string_view name) { return name.find('/') != std::string_view::npos || name.ends_with(kExtension); }
+bool is_path(std::string_view name) {
+  return name.find('/') != std::string_view::npos || name.ends_with(kExtension) || name.ends_with(".pth") ||
+         name.ends_with(".pt");
+}
 
 /// The path of a model's weights file; null when there is none, and `tried` says where it was looked for.
 std::optional<std::string> find_model(std::string_view name, std::vector<std::string>& tried) {

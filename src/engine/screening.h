@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include <snapcube/array.h>
+
 #include "engine/workspace.h"
 #include "models/cst_config.h"
 

@@ -6,8 +6,6 @@
 #include <omp.h>
 #include <vector>
 
-#include <snapcube/array.h>
-
 #include "engine/map.h"
 #include "engine/profile.h"
 
@@ -44,7 +42,7 @@ class Workspace {
   KernelTimes times;
 
  private:
-  FloatBuffer memory_;
+  Memory memory_;
   std::size_t used_ = 0;
 };
 

@@ -7,6 +7,7 @@
 
 #include <snapcube/error.h>
 
+#include "base/folder.h"
 #include "base/text.h"
 
 namespace snapcube {
@@ -24,8 +25,9 @@ bool known(const fs::path& path) {
 std::vector<fs::directory_entry> entries(const fs::path& folder) {
   std::vector<fs::directory_entry> result;
   std::error_code status;
-  for (fs::directory_iterator entry(folder, status), end; !status && entry != end; entry.increment(status)) {
-    if (!entry->path().filename().string().starts_with('.')) result.push_back(*entry);
+  for (const fs::path& path : list_folder(folder, status)) {
+    std::error_code unknown;
+    if (!path.filename().string().starts_with('.')) result.emplace_back(path, unknown);
   }
   if (status) throw InputError(folder.string(), "", "a readable folder", status.message());
   return result;

@@ -1,11 +1,20 @@
 #include "io/hdf5_handle.h"
 
+#include <new>
+
+#include "io/hdf5.h"
+
 namespace snapcube {
+
+void keep_hdf5_from_cleaning_up_at_exit() { H5dont_atexit(); }
 
 std::string hdf5_message() {
   std::string message = "something that HDF5 cannot read";
-  const auto innermost = [](unsigned, const H5E_error2_t* error, void* text) -> herr_t {
-    if (error->desc && *error->desc) *static_cast<std::string*>(text) = error->desc;
+  const auto innermost = [](unsigned, const H5E_error2_t* error, void* text) noexcept -> herr_t {
+    try {  // no exception may pass through the library, which is C
+      if (error->desc && *error->desc) *static_cast<std::string*>(text) = error->desc;
+    } catch (const std::bad_alloc&) {  // the text above has to do
+    }
     return 1;  // the first one suffices
   };
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, &message);

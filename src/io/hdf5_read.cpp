@@ -2,7 +2,9 @@
 #include <array>
 #include <cstring>
 #include <fmt/format.h>
+#include <new>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <snapcube/error.h>
@@ -188,21 +190,30 @@ bool octave_wrote(hid_t file, const std::string& name) {
 
 /// Names of all datasets that hard links reach; soft and external links are left alone.
 std::vector<std::string> dataset_names(hid_t file, const std::string& path) {
-  std::vector<std::string> names;
-  const auto visit = [](hid_t, const char* name, const H5O_info_t* info, void* list) -> herr_t {
-    auto& found = *static_cast<std::vector<std::string>*>(list);
-    // '#' begins MATLAB's own bookkeeping.
-    if (info->type == H5O_TYPE_DATASET && name[0] != '#') found.emplace_back(name);
-    return found.size() > kMaxDatasets ? -1 : 0;
+  struct Found {
+    std::vector<std::string> names;
+    bool out_of_memory = false;
+  } found;
+  const auto visit = [](hid_t, const char* name, const H5O_info_t* info, void* list) noexcept -> herr_t {
+    auto& [names, out_of_memory] = *static_cast<Found*>(list);
+    try {  // no exception may pass through the library, which is C
+      // '#' begins MATLAB's own bookkeeping.
+      if (info->type == H5O_TYPE_DATASET && name[0] != '#') names.emplace_back(name);
+    } catch (const std::bad_alloc&) {
+      out_of_memory = true;
+    }
+    return out_of_memory || names.size() > kMaxDatasets ? -1 : 0;
   };
-  if (H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, visit, &names, H5O_INFO_BASIC) < 0) {
+  std::vector<std::string>& names = found.names;
+  if (H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, visit, &found, H5O_INFO_BASIC) < 0) {
+    if (found.out_of_memory) throw std::bad_alloc();
     if (names.size() > kMaxDatasets) {
       throw InputError(path, "", fmt::format("at most {} datasets", kMaxDatasets), "more");
     }
     throw InputError(path, "", "a sound HDF5 file", hdf5_message());
   }
   std::ranges::sort(names);
-  return names;
+  return std::move(names);
 }
 
 Hdf5Handle open_dataset(hid_t file, const std::string& name, const std::string& path) {
@@ -294,12 +305,12 @@ StoredArray load_file(const std::string& path, const std::string& name, const Re
 // the rehearsal: they take long, and of the bookkeeping nothing new is met there.
 
 FileInfo describe_hdf5(const std::string& path, const ReadOptions& options) {
-  rehearse(path, "an HDF5 file", [&] { describe_file(path, options); });
+  rehearse(path, "an HDF5 file", options.max_bytes, [&] { describe_file(path, options); });
   return describe_file(path, options);
 }
 
 StoredArray load_hdf5(const std::string& path, const std::string& name, const ReadOptions& options) {
-  rehearse(path, "an HDF5 file", [&] { load_file(path, name, options, Part::all_but_values); });
+  rehearse(path, "an HDF5 file", options.max_bytes, [&] { load_file(path, name, options, Part::all_but_values); });
   return load_file(path, name, options, Part::everything);
 }
 

@@ -1,10 +1,14 @@
 // MATLAB files. v5 is read by mat5.cpp, v7.3 is HDF5 and read as such; matio writes both. Beside a
 // cube stand `wavelengths` (1 × bands) and, for integers that reach beyond 1, `<variable>_scale`.
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <matio.h>
 #include <memory>
 #include <mutex>
+#include <new>
+#include <span>
 #include <string_view>
 
 #include <snapcube/error.h>
@@ -55,8 +59,26 @@ std::string& matio_message() {
 /// matio prints what goes wrong unless it is told where else to put it.
 void catch_matio_messages() {
   static std::once_flag once;
-  std::call_once(
-      once, [] { Mat_LogInitFunc("snapcube", [](int, char* message) { matio_message() = message ? message : ""; }); });
+  std::call_once(once, [] {
+    Mat_LogInitFunc("snapcube", [](int, char* message) noexcept {
+      try {  // no exception may pass through the library, which is C
+        matio_message() = message ? message : "";
+      } catch (const std::bad_alloc&) {
+        matio_message().clear();
+      }
+    });
+  });
+}
+
+/// matio writes v5 files without looking whether that works. What a full disk has left of them does not get past here.
+void check_written(const std::string& temporary, const std::string& name, std::span<const std::byte> elements,
+                   const std::string& path) {
+  try {
+    const std::vector<std::byte> file = InputFile(temporary).rest(0, std::numeric_limits<std::uint64_t>::max());
+    if (std::ranges::equal(load_mat5(file, name, path, elements.size()).bytes, elements)) return;
+  } catch (const InputError&) {  // the same as other values
+  }
+  throw Error(fmt::format("{}: cannot write: the file does not hold what was written (is the disk full?)", path));
 }
 
 class MatWriter {
@@ -75,7 +97,7 @@ class MatWriter {
         Mat_VarCreate(name.c_str(), matlab_class, matlab_type, static_cast<int>(shape.size()), shape.data(),
                       const_cast<void*>(elements), MAT_F_DONT_COPY_DATA),
         Mat_VarFree);
-    if (!variable || Mat_VarWrite(file_.get(), variable.get(), MAT_COMPRESSION_ZLIB) != 0) fail();
+    if (!variable || Mat_VarWrite(file_.get(), variable.get(), MAT_COMPRESSION_NONE) != 0) fail();
   }
 
   void close() {
@@ -155,6 +177,16 @@ class MatFormat : public Format {
       writer.write(scale_name(request.variable), ElementType::f64, {1, 1}, &elements.scale);
     }
     writer.close();
+    if (!request.options.mat_v73) {
+      const std::string temporary = file.path().string();
+      check_written(temporary, request.variable, elements.bytes, path);
+      if (!request.wavelengths.empty()) {
+        check_written(temporary, "wavelengths", std::as_bytes(std::span(request.wavelengths)), path);
+      }
+      if (elements.scale != 1) {
+        check_written(temporary, scale_name(request.variable), std::as_bytes(std::span(&elements.scale, 1)), path);
+      }
+    }
     file.commit();
   }
 };

@@ -13,6 +13,7 @@
 #include <snapcube/log.h>
 
 #include "base/atomic_file.h"
+#include "base/folder.h"
 #include "base/parallel.h"
 #include "base/text.h"
 #include "io/format.h"
@@ -51,12 +52,11 @@ struct Listing {
 Listing list(const fs::path& folder) {
   Listing listing;
   std::error_code status;
-  for (fs::directory_iterator entry(folder, status), end; !status && entry != end; entry.increment(status)) {
-    const fs::path& path = entry->path();
+  for (const fs::path& path : list_folder(folder, status)) {
     if (path.filename().string().starts_with('.')) continue;
     std::error_code unknown;
-    if (entry->is_directory(unknown)) listing.folders.push_back(path);
-    if (entry->is_regular_file(unknown) && lower(path.extension().string()) == ".png") {
+    if (fs::is_directory(path, unknown)) listing.folders.push_back(path);
+    if (fs::is_regular_file(path, unknown) && lower(path.extension().string()) == ".png") {
       listing.pngs.push_back(path);
     }
   }
@@ -208,12 +208,10 @@ std::optional<std::vector<int>> cave_numbers(const std::vector<double>& waveleng
 void check_replaceable(const std::string& path) {
   std::error_code status;
   if (!fs::is_directory(path, status)) return;
-  fs::directory_iterator entry(path, status);
-  for (const fs::directory_iterator end; !status && entry != end; entry.increment(status)) {
-    const fs::path& file = entry->path();
+  for (const fs::path& file : list_folder(path, status)) {
     std::error_code unknown;
     const bool is_band =
-        entry->is_regular_file(unknown) && lower(file.extension().string()) == ".png" && band_name(file).has_value();
+        fs::is_regular_file(file, unknown) && lower(file.extension().string()) == ".png" && band_name(file).has_value();
     if (!is_band) {
       throw Error(
           fmt::format("{}: cannot replace this folder: {} in it is not a band", path, file.filename().string()));

@@ -116,19 +116,6 @@ std::string_view tensor_type_name(TensorType type) { return facts(type).name; }
 
 std::size_t tensor_element_size(TensorType type) { return facts(type).size; }
 
-std::string quoted_name(std::string_view name) {
-  constexpr std::size_t kLongest = 200;
-  std::string text(name.substr(0, kLongest));
-  if (name.size() > kLongest) {
-    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0u) == 0x80u) text.pop_back();
-    if (!text.empty() && static_cast<unsigned char>(text.back()) >= 0xC0u) text.pop_back();
-    text += "…";
-  }
-  std::ranges::replace_if(
-      text, [](char c) { return (c >= 0 && c < ' ') || c == 0x7F; }, '?');
-  return "'" + text + "'";
-}
-
 Safetensors parse_safetensors(std::span<const std::byte> file, const std::string& source) {
   const auto refuse = [&](const std::string& expected, const std::string& found) {
     throw InputError(source, "header", expected, found);

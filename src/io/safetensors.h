@@ -48,7 +48,4 @@ std::vector<std::byte> safetensors_file(Safetensors content);
 /// The elements as floats. Throws InputError when they are integers.
 FloatBuffer floats_of(const TensorView& tensor, const std::string& source);
 
-/// A name from a file for messages: in quotes, without control characters, shortened when it is very long.
-std::string quoted_name(std::string_view name);
-
 }  // namespace snapcube

@@ -10,6 +10,8 @@
 
 #include <snapcube/error.h>
 
+#include "base/text.h"
+
 namespace snapcube {
 
 namespace {

@@ -12,9 +12,12 @@ namespace {
 /// The handlers' answer that nobody else need be told.
 constexpr int kHandled = 1;
 
-void keep(std::string& place, const char* format, va_list arguments) {
+constexpr std::size_t kLongestMessage = 300;
+
+/// Called by the library, which is C: nothing may be thrown, so the place has its memory already.
+void keep(std::string& place, const char* format, va_list arguments) noexcept {
   if (!place.empty()) return;
-  std::array<char, 300> text{};
+  std::array<char, kLongestMessage> text{};
   std::vsnprintf(text.data(), text.size(), format, arguments);
   place = text.data();
 }
@@ -33,6 +36,8 @@ int TiffFile::keep_warning(TIFF*, void* messages, const char*, const char* forma
 
 TiffFile::TiffFile(const std::string& path, const char* mode, std::uint64_t max_bytes)
     : messages_(std::make_unique<Messages>()) {
+  messages_->error.reserve(kLongestMessage);
+  messages_->warning.reserve(kLongestMessage);
   struct Free {
     void operator()(TIFFOpenOptions* options) const { TIFFOpenOptionsFree(options); }
   };

@@ -124,7 +124,9 @@ void warn_if_large(double largest, Meaning meaning, const Selection& selection) 
   // A measurement sums its bands; a cube and a mask stay near 1.
   if (largest <= (meaning == Meaning::measurement ? 64 : 2)) return;
   const char* cause = "is the data scaled to [0,1]?";
-  if (largest <= 255) {
+  if (largest < 32) {
+    // Too dark for a picture in 8 bits: a bright scene, or another unit.
+  } else if (largest <= 255) {
     cause = "this looks like 8-bit data stored as floats: divide it by 255";
   } else if (largest <= 1023) {
     cause = "this looks like 10-bit data stored as floats: divide it by 1023";

@@ -15,6 +15,10 @@ namespace HWY_NAMESPACE {
 // the tiles address 14 channels from one pointer. Queries are worked on by as many at a time.
 constexpr std::size_t kGroup = 64;
 
+/// Weights below e⁻⁶⁴ of the largest count for nothing, but smaller ones would make products that are no normal
+/// numbers, and those are slow.
+constexpr float kLowest = -64.0f;
+
 /// Columns bucket[first …] of [channels][pitch] to [channels][kGroup]; what is behind the bucket's end repeats a token.
 HWY_INLINE void gather(const float* from, std::size_t pitch, int channels, const std::int32_t* index, std::size_t count,
                        float* to) {
@@ -90,7 +94,7 @@ HWY_INLINE void exponentials(float* rows, std::size_t keys, std::size_t columns,
     V total = hn::Zero(d);
     for (std::size_t j = 0; j < keys; ++j) {
       float* at = rows + j * kGroup + i;
-      const V e = exp_of(hn::Sub(hn::LoadU(d, at), largest));
+      const V e = exp_of(hn::Sub(hn::LoadU(d, at), largest), kLowest);
       total = hn::Add(total, e);
       hn::StoreU(e, d, at);
     }
@@ -163,7 +167,7 @@ void Mix(const RoundMixing& m) {
     }
     V total = hn::Zero(d);
     for (std::size_t r = 0; r < rounds; ++r) {
-      const V w = exp_of(hn::Sub(hn::GatherIndex(d, m.tops + r * m.count, place(r, t)), largest));
+      const V w = exp_of(hn::Sub(hn::GatherIndex(d, m.tops + r * m.count, place(r, t)), largest), kLowest);
       total = hn::MulAdd(w, hn::GatherIndex(d, m.sums + r * m.count, place(r, t)), total);
       hn::StoreU(w, d, m.scratch + r * lanes);
     }

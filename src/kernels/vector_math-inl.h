@@ -41,12 +41,12 @@ HWY_INLINE V gelu_of(V x) {
   return hn::NegMulAdd(a, normal_tail(a), hn::Max(x, hn::Zero(d)));
 }
 
-/// eˣ for x ≤ 88, relative error below 2e-7; below −87 it stays at e⁻⁸⁷ ≈ 1.6e-38. x = n·ln 2 + r with |r| ≤ ln 2 / 2,
-/// eʳ = 1 + r + r²·q(r), q the minimax cubic, and 2ⁿ is added to the exponent's bits.
-HWY_INLINE V exp_of(V x) {
+/// eˣ for x ≤ 88, relative error below 2e-7; below `lowest` ≥ −87 it stays as it is there. x = n·ln 2 + r with |r| ≤ ln
+/// 2 / 2, eʳ = 1 + r + r²·q(r), q the minimax cubic, and 2ⁿ is added to the exponent's bits.
+HWY_INLINE V exp_of(V x, float lowest = -87.0f) {
   const F d;
   const hn::RebindToSigned<F> di;
-  x = hn::Max(x, hn::Set(d, -87.0f));
+  x = hn::Max(x, hn::Set(d, lowest));
   const V n = hn::Round(hn::Mul(x, hn::Set(d, 1.44269504f)));
   V r = hn::NegMulAdd(n, hn::Set(d, 0.693359375f), x);
   r = hn::NegMulAdd(n, hn::Set(d, -2.12194440e-4f), r);

@@ -34,10 +34,6 @@ std::string name_of(const Names<Enum>& names, Enum value) {
   return "?";
 }
 
-[[noreturn]] void refuse(const std::string& field, const std::string& expected, const std::string& found) {
-  throw InputError("configuration", field, expected, found);
-}
-
 }  // namespace
 
 const std::vector<std::string>& cst_variant_names() {
@@ -78,7 +74,10 @@ int CstConfig::kept_windows(int windows) const {
   }
 }
 
-void check(const CstConfig& c) {
+void check(const CstConfig& c, const std::string& source) {
+  const auto refuse = [&](const std::string& field, const std::string& expected, const std::string& found) {
+    throw InputError(source, field, expected, found);
+  };
   if (c.bands < 1 || c.bands > 1024) refuse("bands", "1 … 1024", std::to_string(c.bands));
   for (const int n : c.blocks) {
     if (n < 1 || n > 64)
@@ -224,7 +223,7 @@ CstConfig cst_config_from_json(const nlohmann::json& json, const std::string& so
       throw InputError(source, fmt::format("configuration '{}'", key), "a fitting value", value.dump().substr(0, 80));
     }
   }
-  check(config);
+  check(config, source);
   return config;
 }
 

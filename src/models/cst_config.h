@@ -64,8 +64,8 @@ struct CstConfig {
 CstConfig cst_variant(std::string_view name);
 const std::vector<std::string>& cst_variant_names();
 
-/// Throws InputError with the reason when no network can be built from it.
-void check(const CstConfig& config);
+/// Throws InputError with the reason when no network can be built from it; `source` is where it comes from.
+void check(const CstConfig& config, const std::string& source = "configuration");
 
 /// The smallest size ≥ the given one that the network can work on.
 struct FrameSize {

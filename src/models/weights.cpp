@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 #include <snapcube/error.h>
@@ -80,16 +81,22 @@ std::vector<std::uint16_t> halves_of(const NamedTensor& tensor, const std::strin
 
 }  // namespace
 
-Weights parse_weights(std::span<const std::byte> file, const std::string& source, std::uint64_t max_bytes) {
-  const Safetensors content = parse_safetensors(file, source);
-  Weights weights;
-  weights.config = config_of(content, source);
+bool has_config(const Safetensors& content) { return content.metadata.contains(kConfigKey); }
+
+void check_size(const Safetensors& content, const std::string& source, std::uint64_t max_bytes) {
   std::uint64_t floats = 0;
   for (const TensorView& tensor : content.tensors) floats += tensor.bytes.size() / tensor_element_size(tensor.type);
   if (floats > max_bytes / sizeof(float)) {
     throw InputError(source, "", fmt::format("at most {} bytes (the limit for reading)", max_bytes),
                      fmt::format("{} values of {} bytes", floats, sizeof(float)));
   }
+}
+
+Weights parse_weights(std::span<const std::byte> file, const std::string& source, std::uint64_t max_bytes) {
+  const Safetensors content = parse_safetensors(file, source);
+  Weights weights;
+  weights.config = config_of(content, source);
+  check_size(content, source, max_bytes);
   for (const TensorView& tensor : content.tensors) {
     weights.tensors[tensor.name] = {tensor.name, tensor.shape, floats_of(tensor, source)};
   }
@@ -121,27 +128,27 @@ void write_weights(const Weights& weights, const std::string& path, bool half_pr
   file.commit();
 }
 
-void check_weights(const Weights& weights, const std::string& source) {
+void check_shapes(const CstConfig& config, std::span<const ParameterShape> found, const std::string& source,
+                  bool hash_may_be_missing) {
+  std::map<std::string_view, const ParameterShape*> by_name;
+  for (const ParameterShape& tensor : found) by_name[tensor.name] = &tensor;
   std::vector<std::string> missing;
   std::vector<std::string> misshaped;
-  std::set<std::string_view> known;
-  const std::vector<ParameterShape> expected = cst_parameters(weights.config);
+  const std::vector<ParameterShape> expected = cst_parameters(config);
   for (const auto& [name, shape] : expected) {
-    known.insert(name);
-    const auto found = weights.tensors.find(name);
-    if (found == weights.tensors.end()) {
-      missing.push_back(name);
-    } else if (found->second.shape != shape) {
-      misshaped.push_back(
-          fmt::format("{} ({} instead of {})", name, shape_text(found->second.shape), shape_text(shape)));
-    } else if (found->second.values.size() != elements(shape)) {
-      misshaped.push_back(fmt::format("{} ({} values for {})", name, found->second.values.size(), shape_text(shape)));
+    const auto tensor = by_name.find(name);
+    if (tensor == by_name.end()) {
+      if (!hash_may_be_missing || !is_hash_tensor(name)) missing.push_back(name);
+      continue;
     }
+    if (tensor->second->shape != shape) {
+      misshaped.push_back(
+          fmt::format("{} ({} instead of {})", name, shape_text(tensor->second->shape), shape_text(shape)));
+    }
+    by_name.erase(tensor);
   }
   std::vector<std::string> unexpected;
-  for (const auto& [name, tensor] : weights.tensors) {
-    if (!known.contains(name)) unexpected.push_back(quoted_name(name));
-  }
+  for (const auto& [name, tensor] : by_name) unexpected.push_back(quoted_name(name));
   std::vector<std::string> complaints;
   const auto complain = [&](const char* what, const std::vector<std::string>& names) {
     if (!names.empty()) complaints.push_back(fmt::format("{} {}: {}", names.size(), what, fmt::join(names, ", ")));
@@ -153,6 +160,18 @@ void check_weights(const Weights& weights, const std::string& source) {
     throw InputError(source, "tensors", fmt::format("the {} of its configuration", expected.size()),
                      fmt::format("{}", fmt::join(complaints, "; ")));
   }
+}
+
+void check_weights(const Weights& weights, const std::string& source) {
+  std::vector<ParameterShape> found;
+  for (const auto& [name, tensor] : weights.tensors) {
+    if (tensor.values.size() != elements(tensor.shape)) {
+      throw std::logic_error(
+          fmt::format("tensor {}: {} values for {}", name, tensor.values.size(), shape_text(tensor.shape)));
+    }
+    found.push_back({name, tensor.shape});
+  }
+  check_shapes(weights.config, found, source);
   for (const auto& [name, tensor] : weights.tensors) {
     for (std::size_t i = 0; i < tensor.values.size(); ++i) {
       if (std::isfinite(tensor.values[i])) continue;

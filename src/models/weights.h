@@ -10,6 +10,7 @@
 
 #include <snapcube/array.h>
 
+#include "io/safetensors.h"
 #include "models/cst_config.h"
 #include "models/cst_parameters.h"
 
@@ -31,6 +32,10 @@ struct Weights {
 Weights read_weights(const std::string& path, std::uint64_t max_bytes);
 /// The same from a file in memory.
 Weights parse_weights(std::span<const std::byte> file, const std::string& source, std::uint64_t max_bytes);
+/// Whether a safetensors file has a configuration, and so is one of ours.
+bool has_config(const Safetensors& content);
+/// Throws InputError when the values as floats take more than max_bytes.
+void check_size(const Safetensors& content, const std::string& source, std::uint64_t max_bytes);
 
 /// Checks the weights, then writes them; half_precision stores all but the hash vectors as F16. Throws Error, also for
 /// a value that is too large for half precision.
@@ -39,6 +44,10 @@ void write_weights(const Weights& weights, const std::string& path, bool half_pr
 /// The tensors must be those of the configuration, with finite values. Throws one InputError that lists all that are
 /// missing, unexpected or of another shape.
 void check_weights(const Weights& weights, const std::string& source);
+
+/// The same for names and shapes alone, before any value is read.
+void check_shapes(const CstConfig& config, std::span<const ParameterShape> found, const std::string& source,
+                  bool hash_may_be_missing = false);
 
 /// Draws the hash vectors that are missing: α ~ N(0,1), β ~ U(0,1). They depend on the seed and the tensor's name
 /// only, on every machine.

@@ -66,7 +66,8 @@ struct TrainConfig {
 
   // run
   std::string device = "cpu";
-  int threads = 0;  ///< 0: all cores
+  int threads = 0;         ///< 0: all cores
+  bool reference = false;  ///< libtorch's layers alone, without the project's kernels
   std::int64_t validate_every = 5000;
   std::int64_t save_every = 1000;
   std::int64_t keep_every = 0;  ///< checkpoints that are never removed; 0: none

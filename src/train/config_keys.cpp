@@ -305,6 +305,8 @@ std::vector<ConfigKey> run_keys() {
   return {
       key("run", "device", Form::text, device(), "where it is computed"),
       key("run", "threads", Form::number, whole(&TrainConfig::threads, 0, 4096), "of the computation; 0: all cores"),
+      key("run", "reference", Form::flag, flag(&TrainConfig::reference),
+          "libtorch's own layers in place of the project's kernels: slower, the same to rounding"),
       every("validate_every", &TrainConfig::validate_every, 0, "steps between validations; 0: only at the end"),
       every("save_every", &TrainConfig::save_every, 0, "steps between checkpoints; 0: only at the end"),
       every("keep_every", &TrainConfig::keep_every, 0, "checkpoints of every so many steps are never removed; 0: none"),

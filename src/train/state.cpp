@@ -72,10 +72,12 @@ TrainState new_state(const TrainConfig& config, const torch::Device& device, con
     if (transfer) *transfer = found;
   }
   state.network->to(device);
+  state.network->use_kernels(!config.reference);
   if (config.ema > 0) {
     state.average = nets::Cst(config.model);
     nets::take_weights(state.average, nets::weights_of(state.network));
     state.average->to(device);
+    state.average->use_kernels(!config.reference);
     state.average->eval();
     for (auto& p : state.average->parameters()) p.set_requires_grad(false);
   }

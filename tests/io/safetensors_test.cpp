@@ -7,6 +7,7 @@
 
 #include <snapcube/error.h>
 
+#include "base/text.h"
 #include "io/half.h"
 #include "io/input_file.h"
 #include "pattern.h"

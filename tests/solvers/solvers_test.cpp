@@ -102,7 +102,7 @@ TEST_P(EverySolver, ReportsProgressAndStopsWhenAsked) {
 
 TEST(Solvers, UnknownMethodsAndParametersAreNamed) {
   EXPECT_EQ(error_of<InputError>([] { Reconstructor::open("gaptv"); }),
-            "method 'gaptv': not known; the methods are gap-tv, twist");
+            "method 'gaptv': not known; the methods are gap-tv, twist, and models (a name or a file)");
   EXPECT_EQ(error_of<InputError>([] {
               Reconstructor::open("gap-tv", {{"iterations", "-3"}});
             }),

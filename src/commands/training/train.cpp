@@ -38,6 +38,7 @@ constexpr const char* kExamples =
     "  snapcube train --init runs/first/best.safetensors --data CAVE --mask my_mask.npy --noise shot11 --run "
     "runs/mine\n"
     "  snapcube train --describe cst-l\n"
+    "  snapcube train --bench --crop 256 --batch 1 --threads 2\n"
     "  RANK=0 WORLD_SIZE=2 MASTER_ADDR=10.0.0.1 MASTER_PORT=29500 snapcube train --config run.toml --run runs/both\n"
     "\n"
     "Ctrl-C finishes the step, saves and ends; --resume goes on as if nothing had happened.\n"
@@ -77,6 +78,7 @@ struct Train {
   std::string run_path;
   std::string resume_path;
   std::string describe;
+  bool bench = false;
   bool json = false;
   bool quiet = false;
 
@@ -159,6 +161,12 @@ void Train::run() {
   set_quiet(quiet);
   set_log_sink(RemarksOnce());
   if (!describe.empty()) return print_description();
+  if (bench) {
+    const TrainConfig config = options.config();
+    check(config.model);
+    use_threads(config.threads);
+    return bench_step(config, json);
+  }
   if (run_path.empty() == resume_path.empty()) {
     throw InputError("either --run FOLDER, for a new run, or --resume FOLDER is needed");
   }
@@ -223,6 +231,9 @@ int run_training_program(int argc, char** argv) {
   program.add_option("--resume", command->resume_path, "folder of a run to go on with");
   program.add_option("--describe", command->describe,
                      "print layers, parameters and cost of a variant or a weights file, and end");
+  program.add_flag(
+      "--bench", command->bench,
+      "time the step (--model, --crop, --batch, --threads) on the kernels and on libtorch's layers, and end");
   program.add_flag("--json", command->json, "the result, or the description, as JSON");
   program.add_flag("--quiet", command->quiet, "only warnings and errors");
   command->options.add_to(program);

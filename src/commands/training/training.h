@@ -1,6 +1,8 @@
 #pragma once
 // The commands of snapcube-train, the program that has libtorch.
 
+#include "train/config.h"
+
 namespace CLI {
 class App;
 }
@@ -12,5 +14,8 @@ int run_training_program(int argc, char** argv);
 
 /// `bench-reference`: the reference network for `snapcube bench --against torch`, which talks to it by lines.
 void add_bench_reference(CLI::App& program);
+
+/// `--bench`: times the training step on the project's kernels and on libtorch's own layers, in turns.
+void bench_step(const TrainConfig& config, bool json);
 
 }  // namespace snapcube

@@ -1,0 +1,143 @@
+// Models on the command line: reconstruct --model, bench.
+
+#include <nlohmann/json.hpp>
+
+#include <snapcube/snapcube.h>
+
+#include "engine/random_weights.h"
+#include "run.h"
+
+namespace snapcube {
+namespace {
+
+using testing::contains;
+using testing::snapcube;
+
+/// A small network and a shot of its camera.
+struct Setting {
+  testing::TemporaryFolder folder;
+  CstConfig config;
+  Setting() {
+    config.bands = 4;
+    config.step = 1;
+    config.window = 4;
+    config.bucket = 8;
+    config.variant = "tiny";
+    write_weights(engine::random_weights(config, 1), folder / "tiny.safetensors");
+    const Camera camera(random_mask(40, 50, MaskKind::binary, 0.5, 1), {.bands = 4, .step = 1});
+    write_mask(camera.mask(), folder / "mask.mat");
+    write_measurement(camera.forward(testing::random_cube(4, 40, 50, 2)), folder / "shot.mat");
+  }
+  std::string call(const std::string& more) const {
+    return "reconstruct " + folder / "shot.mat" + " --mask " + folder / "mask.mat" + " --model " +
+           folder / "tiny.safetensors" + " " + more;
+  }
+};
+
+TEST(ModelCommands, ReconstructWithAWeightsFile) {
+  const Setting s;
+  const auto result = snapcube(s.call("-o " + s.folder / "cube.npy" + " --sparsity-map " + s.folder / "where.png"));
+  ASSERT_EQ(result.code, 0) << result.output;
+  EXPECT_TRUE(contains(result.output, "reflected to 48×64")) << result.output;
+  const Cube cube = read_cube(s.folder / "cube.npy");
+  EXPECT_EQ(cube.bands(), 4);
+  EXPECT_EQ(cube.height(), 40);
+  EXPECT_EQ(cube.width(), 50);
+  EXPECT_TRUE(testing::file_content(s.folder / "where.png").starts_with("\x89PNG"));
+
+  // The same bytes through the library, by one thread.
+  const auto once = snapcube(s.call("-q --threads 1 -o " + s.folder / "one.npy"));
+  ASSERT_EQ(once.code, 0) << once.output;
+  EXPECT_EQ(testing::file_content(s.folder / "cube.npy"), testing::file_content(s.folder / "one.npy"));
+}
+
+TEST(ModelCommands, ScaleAndSigmaChangeTheResult) {
+  const Setting s;
+  ASSERT_EQ(snapcube(s.call("-q -o " + s.folder / "a.npy")).code, 0);
+  ASSERT_EQ(snapcube(s.call("-q --sigma 0.1 -o " + s.folder / "b.npy")).code, 0);
+  ASSERT_EQ(snapcube(s.call("-q --scale max -o " + s.folder / "c.npy")).code, 0);
+  EXPECT_NE(testing::file_content(s.folder / "a.npy"), testing::file_content(s.folder / "b.npy"));
+  const Cube clamped = read_cube(s.folder / "c.npy");
+  for (const float v : clamped.values()) {
+    EXPECT_GE(v, 0);
+    EXPECT_LE(v, 1);
+  }
+}
+
+TEST(ModelCommands, WhatDoesNotFitIsRefused) {
+  const Setting s;
+  const auto expect = [&](const std::string& call, const std::string& part) {
+    const auto result = snapcube(call);
+    EXPECT_EQ(result.code, 2) << call;
+    EXPECT_TRUE(contains(result.output, part)) << result.output;
+  };
+  const std::string out = " -o " + s.folder / "cube.npy";
+  const std::string plain = "reconstruct " + s.folder / "shot.mat" + " --mask " + s.folder / "mask.mat";
+  expect(plain + " --model cst-s" + out, "share/snapcube/models/cst-s.safetensors");
+  expect(s.call("--sigma 1.5" + out), "sparsity");
+  expect(s.call("--bands 3 --step 1" + out), "shot.mat");
+  expect(s.call("--max-memory lots" + out), "--max-memory");
+  expect(s.call("--max-memory 1M" + out), "max_memory");
+  expect(s.call("--method gap-tv" + out), "--model");
+  expect(plain + " --scale sum" + out, "--model");
+  expect(s.call("--set nonsense=1" + out), "nonsense");
+  testing::write_file(s.folder / "bad.safetensors", "12345678");
+  expect(plain + " --model " + s.folder / "bad.safetensors" + out, "bad.safetensors");
+}
+
+TEST(ModelCommands, NamedModelsAreFoundInAFolder) {
+  const Setting s;
+  const auto result = testing::run("SNAPCUBE_MODELS=" + s.folder.path().string() +
+                                   " " SNAPCUBE_PROGRAM " reconstruct -q " + s.folder / "shot.mat" + " --mask " +
+                                   s.folder / "mask.mat" + " --model tiny -o " + s.folder / "cube.npy");
+  EXPECT_EQ(result.code, 0) << result.output;
+}
+
+TEST(ModelCommands, BenchPrintsWhatItMeasured) {
+  const Setting s;
+  const auto result = snapcube("bench --json --runs 2 --size 64 --threads 1 --model " + s.folder / "tiny.safetensors");
+  ASSERT_EQ(result.code, 0) << result.output;
+  const auto json = nlohmann::json::parse(result.output);
+  for (const char* key :
+       {"model", "size", "threads", "median_s", "min_s", "max_s", "peak_rss_mb", "gmac_per_s", "peak_share"}) {
+    EXPECT_TRUE(json.contains(key)) << key;
+  }
+  EXPECT_EQ(json["size"], 64);
+  EXPECT_LE(json["min_s"], json["median_s"]);
+  EXPECT_GT(json["peak_share"], 0);
+  const auto table = snapcube("bench --markdown --profile --runs 2 --size 64 --model " + s.folder / "tiny.safetensors");
+  EXPECT_TRUE(contains(table.output, "| of peak |")) << table.output;
+  EXPECT_TRUE(contains(table.output, "bottleneck.blocks.1.ffn")) << table.output;
+  EXPECT_EQ(snapcube("bench --model no-such").code, 2);
+}
+
+TEST(ModelCommands, BenchAgainstAReference) {
+  // A stand-in for snapcube-train that follows the protocol.
+  const Setting s;
+  const std::string program = s.folder / "snapcube-train";
+  testing::write_file(program,
+                      "#!/bin/sh\necho \"$@\" >\"$0.args\"\necho ready\nwhile read -r line; do [ \"$line\" = run ] && "
+                      "echo 0.125; done\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const std::string path = "PATH=" + s.folder.path().string() + ":$PATH ";
+  const std::string call =
+      std::string(SNAPCUBE_PROGRAM) + " bench --json --runs 2 --size 64 --threads 1 --against torch";
+  if (std::filesystem::exists(std::filesystem::path(SNAPCUBE_PROGRAM).parent_path() / "snapcube-train")) {
+    GTEST_SKIP() << "the real program is found first";
+  }
+  const auto result = testing::run(path + call + " --model " + s.folder / "tiny.safetensors");
+  ASSERT_EQ(result.code, 0) << result.output;
+  const auto json = nlohmann::json::parse(result.output);
+  EXPECT_EQ(json["torch_median_s"], 0.125);
+  EXPECT_NEAR(json["ratio"].get<double>(), 0.125 / json["median_s"].get<double>(), 1e-9);
+  EXPECT_EQ(testing::file_content(program + ".args"),
+            "bench-reference --model " + s.folder / "tiny.safetensors" + " --size 64 --threads 1 --seed 1\n");
+  testing::write_file(program, "#!/bin/sh\necho ready\necho nonsense\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const auto bad = testing::run(path + call + " --model " + s.folder / "tiny.safetensors");
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_TRUE(contains(bad.output, "nonsense")) << bad.output;
+}
+
+}  // namespace
+}  // namespace snapcube
