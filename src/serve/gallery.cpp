@@ -101,7 +101,7 @@ void Gallery::replace(int id, Cube cube) {
   old = std::move(fresh);
 }
 
-int Gallery::add_model(std::string name, Reconstruct method, std::optional<double> sigma) {
+int Gallery::add_model(const std::string& name, Reconstruct method, std::optional<double> sigma) {
   Reconstruction result = method(sigma);
   Model model;
   model.name = name;

@@ -60,7 +60,7 @@ class Gallery {
 
   /// Adds what the method makes of its measurement, and its sparsity map where there is one; the method is then kept
   /// for reconstruct_again.
-  int add_model(std::string name, Reconstruct method, std::optional<double> sigma);
+  int add_model(const std::string& name, Reconstruct method, std::optional<double> sigma);
 
   int size() const;
   /// The source as it is now; nothing if there is none of that number.

@@ -104,9 +104,9 @@ class Server::Implementation : public httplib::Server {
     // Every request that the library could parse comes here.
     set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
       const bool head = request.method == "HEAD";
-      Answer answer = site_.answer(head ? "GET" : request.method, request.target);
+      const Answer answer = site_.answer(head ? "GET" : request.method, request.target);
       response.status = answer.status;
-      response.set_content(std::move(answer.body), answer.type);
+      response.set_content(answer.body, answer.type);
       return HandlerResponse::Handled;
     });
   }
