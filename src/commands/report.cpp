@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include <snapcube/snapcube.h>
 
@@ -74,6 +75,13 @@ Files files_of(const std::string& location, const std::string& single_name) {
   return files;
 }
 
+/// A method: what is said of it, and its files.
+struct Contender {
+  MethodColumn column;
+  Files files;
+  std::string sparsity_folder;
+};
+
 struct Report {
   std::string first;
   std::string truth;
@@ -92,15 +100,10 @@ struct Report {
   ReadFlags read;
 
   void run() const;
+  std::vector<Contender> contenders(const std::string& first_scene) const;
   SceneContent content(const std::string& scene, const std::string& truth_file) const;
+  std::optional<SceneResult> result(const Contender& c, std::size_t number, const SceneContent& scene) const;
   std::vector<int> bands(const Cube& cube) const;
-};
-
-/// Everything that is said of a method beside its files.
-struct Contender {
-  MethodColumn column;
-  Files files;
-  std::string sparsity_folder;
 };
 
 double mean_seconds(const std::string& file) {
@@ -196,76 +199,97 @@ SceneContent Report::content(const std::string& scene, const std::string& truth_
   return result;
 }
 
-void Report::run() const {
-  const Protocol wanted = parse_protocol(protocol);
-  const Files truths = files_of(truth, stem(truth));
-  std::vector<Contender> contenders;
+std::vector<Contender> Report::contenders(const std::string& first_scene) const {
+  std::vector<Contender> result;
   std::vector<std::string> folders = {first};
   folders.insert(folders.end(), more.begin(), more.end());
   for (const std::string& text : folders) {
     const Named method = named(text);
-    for (const Contender& c : contenders) {
+    for (const Contender& c : result) {
       if (c.column.name == method.name) throw InputError("report", "methods", "different names", method.name);
     }
-    contenders.push_back({{method.name}, files_of(method.location, truths.begin()->first), {}});
+    result.push_back({{method.name}, files_of(method.location, first_scene), {}});
   }
   for (const std::string& text : times) {
     const Named entry = named(text);
-    contender(contenders, "--times", entry.name, entry.location != text).column.seconds = mean_seconds(entry.location);
+    contender(result, "--times", entry.name, entry.location != text).column.seconds = mean_seconds(entry.location);
   }
   for (const std::string& text : sparsity) {
     const Named entry = named(text);
-    contender(contenders, "--sparsity", entry.name, entry.location != text).sparsity_folder = entry.location;
+    contender(result, "--sparsity", entry.name, entry.location != text).sparsity_folder = entry.location;
   }
+  return result;
+}
+
+/// Scenes of which there is a truth and at least one reconstruction.
+std::vector<std::string> common_scenes(const Files& truths, const std::vector<Contender>& contenders) {
   std::vector<std::string> scenes;
-  for (const auto& [scene, file] : truths) {
-    const bool any = std::ranges::any_of(contenders, [&](const Contender& c) { return c.files.contains(scene); });
-    if (any) scenes.push_back(scene);
+  for (const auto& entry : truths) {
+    const std::string& scene = entry.first;
+    if (std::ranges::any_of(contenders, [&](const Contender& c) { return c.files.contains(scene); })) {
+      scenes.push_back(scene);
+    }
   }
   if (scenes.empty()) throw InputError("report", "folders", "cubes of equal names in both", "none");
+  return scenes;
+}
 
-  struct Entry {
-    std::size_t method, scene;
-    Scores scores;
-  };
-  std::vector<Entry> entries;
+/// What a method made of a scene, with its scores; nothing where it made nothing of it.
+std::optional<SceneResult> Report::result(const Contender& c, std::size_t number, const SceneContent& scene) const {
+  const auto file = c.files.find(scene.name);
+  if (file == c.files.end()) {
+    log_warning(fmt::format("{}: no reconstruction of {}", c.column.name, scene.name));
+    return std::nullopt;
+  }
+  SceneResult result{c.column.name, number, read_cube(file->second, read.options()), {}, {}};
+  try {
+    result.scores = score(result.cube, scene.truth, parse_protocol(protocol));
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", file->second, error.what()));
+  }
+  if (!c.sparsity_folder.empty()) {
+    result.sparsity_png = png_file((fs::path(c.sparsity_folder) / (scene.name + ".png")).string());
+  }
+  return result;
+}
+
+std::string plural(std::size_t count, const char* thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+void Report::run() const {
+  const Protocol wanted = parse_protocol(protocol);
+  const Files truths = files_of(truth, stem(truth));
+  std::vector<Contender> methods = contenders(truths.begin()->first);
+  const std::vector<std::string> scenes = common_scenes(truths, methods);
+
+  std::vector<std::vector<std::optional<Scores>>> scores(methods.size());
   std::string figures;
   ProgressLine progress("reporting");
   for (std::size_t s = 0; s < scenes.size(); ++s) {
     progress.update(static_cast<double>(s) / static_cast<double>(scenes.size()));
     SceneContent scene = content(scenes[s], truths.at(scenes[s]));
-    for (std::size_t m = 0; m < contenders.size(); ++m) {
+    for (std::size_t m = 0; m < methods.size(); ++m) {
       stop_if_interrupted();
-      const Contender& c = contenders[m];
-      if (s == 0) add_cost(contenders[m].column, scene.truth);
-      const auto file = c.files.find(scenes[s]);
-      if (file == c.files.end()) {
-        log_warning(fmt::format("{}: no reconstruction of {}", c.column.name, scenes[s]));
-        continue;
-      }
-      SceneResult result{c.column.name, m, read_cube(file->second, read.options()), {}, {}};
-      try {
-        result.scores = score(result.cube, scene.truth, wanted);
-      } catch (const InputError& error) {
-        throw InputError(fmt::format("{} against {}: {}", file->second, truths.at(scenes[s]), error.what()));
-      }
-      if (!c.sparsity_folder.empty()) {
-        result.sparsity_png = png_file((fs::path(c.sparsity_folder) / (scenes[s] + ".png")).string());
-      }
-      entries.push_back({m, s, result.scores});
-      scene.results.push_back(std::move(result));
+      if (s == 0) add_cost(methods[m].column, scene.truth);
+      auto made = result(methods[m], m, scene);
+      scores[m].push_back(made ? std::optional(made->scores) : std::nullopt);
+      if (made) scene.results.push_back(std::move(*made));
     }
     figures += scene_section(scene);
   }
   std::vector<MethodColumn> columns;
-  for (const Contender& c : contenders) columns.push_back(c.column);
+  for (const Contender& c : methods) columns.push_back(c.column);
   ScoreTable table(columns, scenes, wanted);
-  for (const Entry& e : entries) table.set(e.method, e.scene, e.scores);
-  const std::string lead =
-      fmt::format("<p class=\"lead\">{} method{} on {} scene{}.</p>\n<div class=\"holder\">", columns.size(),
-                  columns.size() == 1 ? "" : "s", scenes.size(), scenes.size() == 1 ? "" : "s");
+  for (std::size_t m = 0; m < methods.size(); ++m) {
+    for (std::size_t s = 0; s < scenes.size(); ++s) {
+      if (scores[m][s]) table.set(m, s, *scores[m][s]);
+    }
+  }
   clear_progress_line();
-  write_text(output, report_page(title, lead + table.html() + "</div>\n" + figures));
+  const std::string lead = fmt::format("<p class=\"lead\">{} on {}.</p>\n<div class=\"holder\">{}</div>\n",
+                                       plural(methods.size(), "method"), plural(scenes.size(), "scene"), table.html());
+  write_text(output, report_page(title, lead + figures));
   if (!csv.empty()) write_text(csv, table.csv());
   if (!latex.empty()) write_text(latex, table.latex());
   fmt::print("{}\n", output);
