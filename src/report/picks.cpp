@@ -11,7 +11,7 @@ namespace {
 struct Candidate {
   Region region;
   std::vector<double> spectrum;
-  double quality = 0;  ///< brightness · evenness
+  double quality = 0;  ///< brightness · evenness · colour
 };
 
 double norm(const std::vector<double>& v) {
@@ -46,7 +46,14 @@ Candidate candidate(const Cube& cube, const Region& region) {
   }
   const double length = norm(result.spectrum);
   const double relative = length > 0 ? std::sqrt(spread) / length : 1;
-  result.quality = length / (1 + 10 * relative);
+  // Grey has a flat spectrum, which tells little: its correlation is that of the noise.
+  double sum = 0;
+  for (const double v : result.spectrum) sum += v;
+  const double mean = sum / cube.bands();
+  double colour = 0;
+  for (const double v : result.spectrum) colour += (v - mean) * (v - mean);
+  const double saturation = length > 0 ? std::sqrt(colour) / length : 0;
+  result.quality = length / (1 + 10 * relative) * (0.1 + saturation);
   return result;
 }
 

@@ -7,9 +7,9 @@
 
 namespace snapcube {
 
-/// Up to `count` squares, apart from each other, that are bright, even inside, and of different spectra: each is the
-/// best by  brightness · evenness · angle to the nearest one before. The side is a sixteenth of the shorter one of the
-/// image, at least 1.
+/// Up to `count` squares, apart from each other, that are bright, even inside, coloured, and of different spectra: each
+/// is the best by  brightness · evenness · colour · angle to the nearest one before. The side is a sixteenth of the
+/// shorter one of the image, at least 1.
 std::vector<Region> pick_spectral_regions(const Cube& truth, int count);
 
 /// The square, a quarter of the image's shorter side, with the largest mean gradient of the mean over the bands.

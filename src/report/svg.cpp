@@ -51,6 +51,16 @@ std::string css(const Triple& colour) {
                      std::lround(255 * colour[2]));
 }
 
+/// Whether the curves' left halves, where the legend stands, are in the upper part of the plot.
+bool legend_at_bottom(const std::vector<SpectralCurve>& curves, double top) {
+  double sum = 0;
+  double count = 0;
+  for (const SpectralCurve& c : curves) {
+    for (std::size_t i = 0; i < (c.values.size() + 1) / 2; ++i, ++count) sum += c.values[i];
+  }
+  return sum > 0.55 * top * count;
+}
+
 }  // namespace
 
 std::string png_uri(const std::string& bytes) { return "data:image/png;base64," + base64(bytes); }
@@ -123,7 +133,7 @@ std::string spectrum_svg(const std::string& title, const std::vector<double>& x,
     svg += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\" stroke-linejoin=\"round\"{}/>",
                        path, c.colour, c.dashed ? " stroke-dasharray=\"6 4\"" : "");
   }
-  double y = kTop + 14;
+  double y = legend_at_bottom(curves, top) ? kHeight - kBottom - 17.0 * static_cast<double>(curves.size()) : kTop + 14;
   for (std::size_t i = 0; i < curves.size(); ++i, y += 17) {
     const SpectralCurve& c = curves[i];
     const std::string words =

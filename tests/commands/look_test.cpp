@@ -3,6 +3,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <snapcube/snapcube.h>
 
@@ -102,6 +105,39 @@ TEST_F(Look, InspectDrawsInTheTerminal) {
   EXPECT_EQ(testing::snapcube("inspect " + file + " --show pears").code, 2);
   ::unsetenv("COLORTERM");
   EXPECT_TRUE(contains(testing::snapcube("inspect --show blocks " + file).output, "\x1b[38;5;"));
+}
+
+/// What the program prints in a terminal that answers the question for its attributes with `answer`.
+std::string in_terminal(const std::string& arguments, const std::string& answer) {
+  int terminal = -1;
+  winsize size{40, 100, 800, 640};
+  const pid_t child = ::forkpty(&terminal, nullptr, nullptr, &size);
+  if (child == 0) {
+    ::execl("/bin/sh", "sh", "-c", (std::string(SNAPCUBE_PROGRAM) + " " + arguments).c_str(),
+            static_cast<char*>(nullptr));
+    ::_exit(127);
+  }
+  std::string output;
+  std::array<char, 4096> buffer{};
+  bool asked = false;
+  for (ssize_t n = 0; (n = ::read(terminal, buffer.data(), buffer.size())) > 0;) {
+    output.append(buffer.data(), static_cast<std::size_t>(n));
+    if (!asked && contains(output, "\x1b[c")) {
+      asked = true;
+      EXPECT_EQ(::write(terminal, answer.data(), answer.size()), static_cast<ssize_t>(answer.size()));
+    }
+  }
+  ::waitpid(child, nullptr, 0);
+  ::close(terminal);
+  EXPECT_TRUE(asked) << output;
+  return output;
+}
+
+TEST_F(Look, InspectAsksTheTerminalWhatItKnows) {
+  const std::string command = "inspect --show -- " + (folder / "truth/chart.mat");
+  EXPECT_TRUE(contains(in_terminal(command, "\x1b[?62;4;22c"), "\x1bP0;1q"));
+  EXPECT_TRUE(contains(in_terminal(command, "\x1b[?62;44;22c"), "▀")) << "44 is not 4";
+  EXPECT_TRUE(contains(in_terminal(command, ""), "▀")) << "silent";
 }
 
 TEST_F(Look, ViewErrorsSayWhat) {

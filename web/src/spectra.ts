@@ -17,7 +17,7 @@ export interface MarkedSpectrum {
   curves: Curve[];
 }
 
-/** Pearson's; NaN if one of them is constant. */
+/** Pearson's; NaN if one of them is constant, but for rounding. */
 export function correlation(p: number[], q: number[]): number {
   const mean = (v: number[]) => v.reduce((sum, x) => sum + x, 0) / v.length;
   const mp = mean(p);
@@ -30,7 +30,8 @@ export function correlation(p: number[], q: number[]): number {
     qq += (q[i] - mq) ** 2;
     pq += (p[i] - mp) * (q[i] - mq);
   }
-  return pp === 0 || qq === 0 ? NaN : pq / Math.sqrt(pp * qq);
+  const constant = (squares: number, m: number) => squares <= 1e-12 * p.length * m * m;
+  return constant(pp, mp) || constant(qq, mq) ? NaN : pq / Math.sqrt(pp * qq);
 }
 
 export function markerText(marker: Marker): string {

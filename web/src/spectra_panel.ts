@@ -154,7 +154,7 @@ export class SpectraPanel {
                 `${curves.length > 2 ? `${c.source} ` : ''}r = ${Number.isNaN(r) ? '–' : r.toFixed(4).replace('-', '−')}`);
             })
           : [];
-        return h('li', {}, swatch, h('span', { class: 'where' }, markerText(marker)), ...agreement,
+        return h('li', {}, swatch, h('span', { class: 'where' }, markerText(marker)), h('span', { class: 'agreement' }, ...agreement),
           h('button', {
             type: 'button', class: 'tool', 'aria-label': `Remove marker ${index + 1}`, title: 'Remove',
             onclick: () => app.update({ markers: app.state.markers.filter((_, i) => i !== index) }),

@@ -9,7 +9,11 @@ describe('correlation', () => {
     expect(correlation([1, 2, 3], [2, 4, 6])).toBeCloseTo(1, 12);
     expect(correlation([1, 2, 3], [3, 2, 1])).toBeCloseTo(-1, 12);
   });
-  it('is none for constants', () => expect(correlation([1, 1], [1, 2])).toBeNaN());
+  it('is none for constants', () => {
+    expect(correlation([1, 1], [1, 2])).toBeNaN();
+    expect(correlation([0.3, 0.3 + 1e-9, 0.3], [1, 2, 3])).toBeNaN();
+    expect(correlation([0, 0], [1, 2])).toBeNaN();
+  });
 });
 
 const pixel = { x: 3, y: 4, width: 1, height: 1 };
