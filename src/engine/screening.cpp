@@ -1,5 +1,7 @@
 #include "engine/screening.h"
 
+#include <cmath>
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -45,6 +47,7 @@ void kept_windows(const CstConfig& config, const Plane& mask, int height, int wi
     switch (config.screening) {
       case Screening::estimator:
         s = score(mask, w / across * config.window + shift, w % across * config.window + shift, config.window);
+        if (std::isnan(s)) s = -std::numeric_limits<double>::infinity();  // weights gone wrong; still an order
         break;
       case Screening::random:
         s = -static_cast<double>(generator() & 0xFFFFFF);

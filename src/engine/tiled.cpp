@@ -78,6 +78,13 @@ class TiledRun {
         rows_(usable.height, tile.height, network.config().size_multiple()),
         columns_(usable.width, tile.width, network.config().size_multiple()),
         progress_(progress) {}
+  /// Leaves the network as it was, also when the run was stopped.
+  ~TiledRun() {
+    network_.set_progress({});
+    for (int i = 0; i < network_.config().estimators; ++i) network_.pooled(i) = {};
+  }
+  TiledRun(const TiledRun&) = delete;
+  TiledRun& operator=(const TiledRun&) = delete;
 
   TiledResult run(Cube& out) {
     const int estimators = network_.config().estimators;
@@ -87,7 +94,6 @@ class TiledRun {
     if (network_.config().has_error_map()) take_error_map();
     select_windows();
     reconstruct(out);
-    for (int i = 0; i < estimators; ++i) network_.pooled(i) = {};
     return std::move(result_);
   }
 
@@ -106,7 +112,6 @@ class TiledRun {
         if (progress_) progress_((before + weight * (tile + 1) / count) / passes_);
       }
     }
-    network_.set_progress({});
     done_ = before + weight;
   }
 

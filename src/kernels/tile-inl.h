@@ -73,6 +73,8 @@ template <int kRows, int kVectors>
 struct Tile {
   V sum[kRows][kVectors];
 
+  HWY_INLINE Tile() {}  // an implicit one would not be compiled for the instruction set
+
   HWY_INLINE void clear() {
     unrolled<kRows>([&](auto r) SNAPCUBE_LAMBDA {
       unrolled<kVectors>([&](auto v) SNAPCUBE_LAMBDA { sum[r][v] = hn::Zero(F()); });

@@ -132,7 +132,7 @@ TEST(ModelCommands, BenchAgainstAReference) {
   EXPECT_NEAR(json["ratio"].get<double>(), 0.125 / json["median_s"].get<double>(), 1e-9);
   EXPECT_EQ(testing::file_content(program + ".args"),
             "bench-reference --model " + s.folder / "tiny.safetensors" + " --size 64 --threads 1 --seed 1\n");
-  testing::write_file(program, "#!/bin/sh\necho ready\necho nonsense\n");
+  testing::write_file(program, "#!/bin/sh\necho ready\nread -r line\necho nonsense\nread -r line\n");
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
   const auto bad = testing::run(path + call + " --model " + s.folder / "tiny.safetensors");
   EXPECT_EQ(bad.code, 1);

@@ -289,6 +289,30 @@ TEST(EngineTiles, AgreeWithTheWholeAwayFromTheEdge) {
   }
 }
 
+TEST(EngineTiles, AStoppedRunLeavesNothingBehind) {
+  const CstConfig config = small_config();
+  const Shot shot(config, 320, 320);
+  Network network(golden_weights(config));
+  const Cube before = run(network, shot, 2);
+  const Frame frame(shot.measurement, shot.camera, config.scale);
+  for (const double stop : {0.05, 0.5}) {
+    Cube out(config.bands, 320, 320);
+    const auto stopping = [&](double done) {
+      if (done > stop) throw Interrupted();
+    };
+    EXPECT_THROW(run_tiled(network, frame, {320, 320}, {256, 256}, 2, stopping, out), Interrupted);
+    EXPECT_TRUE(same(run(network, shot, 2), before));
+  }
+}
+
+TEST(EngineNetwork, WeightsGoneWrongGiveNoCrash) {
+  const CstConfig config = small_config();
+  Weights weights = golden_weights(config);
+  for (float& v : weights.tensors.at("fe.out_conv2.weight").values) v = 3e38f;
+  Network network(weights);
+  run(network, Shot(config, 64, 64), 2);
+}
+
 TEST(EngineTiles, TooLittleMemoryIsRefused) {
   Network network(golden_weights(cst_variant("cst-s")));
   testing::expect_contains(testing::error_of<InputError>([&] {
