@@ -6,6 +6,13 @@ out=$2
 reference=build/release/bin # of snapcube-train, where it is built
 results=$(mktemp)
 table=$(mktemp)
+
+# seconds SIZE THREADS: the median of a few runs of CST-S
+seconds() { "$bin/snapcube" bench --size "$1" --threads "$2" --runs "$3" --json | sed -n 's/.*"median_s": \([0-9.e-]*\).*/\1/p'; }
+
+# median: of the numbers on standard input
+median() { sort -g | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
+
 trap 'rm -f "$results" "$table"' EXIT
 "$bin/snapcube_bench" --benchmark_repetitions=5 --benchmark_report_aggregates_only=true \
   --benchmark_format=csv >"$results" 2>/dev/null
@@ -62,9 +69,25 @@ trap 'rm -f "$results" "$table"' EXIT
       [[ $threads != 1 && -x $reference/snapcube-train ]] && against=(--against torch)
       PATH="$reference:$PATH" "$bin/snapcube" bench --model "$model" --threads "$threads" --markdown "${against[@]}" >"$table"
       if [[ -n $header ]]; then head -2 "$table"; header=; fi
-      tail -1 "$table"
+      # Rows without a reference get the empty cells of its columns.
+      tail -1 "$table" | if [[ $threads == 1 && -x $reference/snapcube-train ]]; then sed 's/$/  |  |/'; else cat; fi
     done
   done
+  echo
+  echo "### How CST-S scales"
+  echo
+  echo "In turns, eleven rounds; the median of the rounds' ratios."
+  echo
+  for round in {1..11}; do
+    one=$(seconds 256 1 4)
+    two=$(seconds 256 2 7)
+    large=$(seconds 1024 2 1)
+    echo "$one $two $large"
+  done >"$table"
+  echo "| | |"
+  echo "|---|---:|"
+  echo "| 256², one thread to two | $(awk '{print $1 / $2}' "$table" | median) times as fast |"
+  echo "| cost of a pixel, 1024² to 256² | $(awk '{print $3 / 16 / $2}' "$table" | median) |"
 } >"$out.new"
 mv "$out.new" "$out"
 echo "wrote $out"

@@ -21,7 +21,7 @@ struct SahAttention::Group {
   float* products;           ///< [rounds][depth]
   float* codes;              ///< [rounds][tokens], then the maxima
   float* sums;               ///< [rounds][tokens]
-  float* lengths;            ///< [tokens]
+  double* lengths;           ///< [tokens]
   std::uint32_t* order;      ///< [rounds][tokens]
   std::uint32_t* places;     ///< [rounds][tokens]
   std::uint64_t* sort_room;  ///< [2 · tokens]
@@ -39,7 +39,7 @@ struct SahAttention::Group {
     const std::size_t per_round = static_cast<std::size_t>(a.rounds_) * tokens;
     codes = own.take(per_round);
     sums = own.take(per_round);
-    lengths = own.take(tokens);
+    lengths = reinterpret_cast<double*>(own.take(2 * tokens));
     order = reinterpret_cast<std::uint32_t*>(own.take(per_round));
     places = reinterpret_cast<std::uint32_t*>(own.take(per_round));
     sort_room = reinterpret_cast<std::uint64_t*>(own.take(4 * tokens));
@@ -56,7 +56,7 @@ std::size_t SahAttention::group_scratch(std::size_t tokens) const {
   const int planes = 2 * channels_ + (heads_ + (folded_ ? 1 : 3) + rounds_) * depth_;
   const std::size_t per_round = Workspace::rounded(static_cast<std::size_t>(rounds_) * tokens);
   return static_cast<std::size_t>(planes) * Group::pitch_of_tokens(tokens) + 4 * per_round +
-         Workspace::rounded(tokens) + Workspace::rounded(4 * tokens) + bucket_scratch();
+         Workspace::rounded(2 * tokens) + Workspace::rounded(4 * tokens) + bucket_scratch();
 }
 
 std::size_t SahAttention::shared_scratch(int windows) const {

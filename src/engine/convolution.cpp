@@ -37,7 +37,7 @@ std::size_t Downsampling::scratch(int width) const {
 void Downsampling::run(const Map& in, const Map& out, Team& team) const {
   const std::size_t pitch = pitch_of(out.width);
   const std::size_t plane = static_cast<std::size_t>(in.channels) * pitch;
-  team.bands(out.height, 1, [&](int first, int last, Workspace& own) {
+  team.bands(out.height, 8, [&](int first, int last, Workspace& own) {
     const Workspace::Scope scope(own);
     float* memory = own.take(scratch(in.width));
     std::fill_n(memory, scratch(in.width), 0.0f);

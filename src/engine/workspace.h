@@ -1,6 +1,7 @@
 #pragma once
 // Memory that a thread works in, and threads that share the rows of a map.
 
+#include <atomic>
 #include <cassert>
 #include <cstddef>
 #include <omp.h>
@@ -69,25 +70,33 @@ class Team {
     return floats * sizeof(float);
   }
 
-  /// f(first, last, workspace): the rows in as many bands as there are threads. `grain`: bands start at multiples of
-  /// it.
+  /// f(first, last, workspace): the rows in bands of at least `least` rows, large ones first, which threads take as
+  /// they become free: a core that is slowed down from outside gets fewer. `least` keeps what a band costs of itself
+  /// small.
   template <typename F>
-  void bands(int rows, int grain, const F& f) {
-    const int grains = (rows + grain - 1) / grain;
+  void bands(int rows, int least, const F& f) {
+    if (threads_ == 1) return f(0, rows, workspace(0));
+    std::atomic<int> next{0};
 #pragma omp parallel num_threads(threads_)
     {
-      const int thread = omp_get_thread_num();
-      const int count = omp_get_num_threads();
-      const auto edge = [&](int t) {
-        return std::min(rows, static_cast<int>(static_cast<long>(grains) * t / count) * grain);
-      };
-      if (edge(thread) < edge(thread + 1)) f(edge(thread), edge(thread + 1), workspace(thread));
+      Workspace& own = workspace(omp_get_thread_num());
+      const int share = 2 * omp_get_num_threads();
+      int first = next.load(std::memory_order_relaxed);
+      while (first < rows) {
+        const int left = rows - first;
+        const int wanted = std::max(least, (left + share - 1) / share);
+        const int last = left < wanted + least ? rows : first + wanted;
+        if (next.compare_exchange_weak(first, last, std::memory_order_relaxed)) {
+          f(first, last, own);
+          first = next.load(std::memory_order_relaxed);
+        }
+      }
     }
   }
   /// f(row, workspace) for every row.
   template <typename F>
   void rows(int count, const F& f) {
-    bands(count, 1, [&](int first, int last, Workspace& own) {
+    bands(count, 2, [&](int first, int last, Workspace& own) {
       for (int y = first; y < last; ++y) f(y, own);
     });
   }

@@ -51,14 +51,15 @@ class Room {
         pitch((tokens / 16 | 1) * 16),
         plane(static_cast<std::size_t>(channels) * pitch),
         per_round(static_cast<std::size_t>(a.rounds) * tokens),
-        memory_(6 * plane + static_cast<std::size_t>(a.rounds) * plane + 3 * per_round + 2 * tokens +
+        memory_(6 * plane + static_cast<std::size_t>(a.rounds) * plane + 3 * per_round + tokens +
                 static_cast<std::size_t>(a.rounds) * 16 +
                 std::max(kernels::bucket_attention_scratch(static_cast<std::size_t>(a.bucket), channels, channels),
                          kernels::bucket_gradient_scratch(static_cast<std::size_t>(a.bucket), channels)) +
                 16 * 16),
         order(per_round),
         places(per_round),
-        sort_room(2 * tokens) {
+        sort_room(2 * tokens),
+        lengths(tokens) {
     float* next = memory_.data();
     const auto take = [&](std::size_t floats) {
       float* start = next;
@@ -75,7 +76,6 @@ class Room {
     codes = take(per_round);
     tops = take(per_round);
     sums = take(per_round);
-    lengths = take(tokens);
     along = take(tokens);
     mixing = take(static_cast<std::size_t>(a.rounds) * 16);
     scratch = next;
@@ -88,9 +88,10 @@ class Room {
 
  public:
   float *features, *normal, *query, *gradient, *mixed_gradient, *query_gradient, *products;
-  float *codes, *tops, *sums, *lengths, *along, *mixing, *scratch;
+  float *codes, *tops, *sums, *along, *mixing, *scratch;
   std::vector<std::uint32_t> order, places;
   std::vector<std::uint64_t> sort_room;
+  std::vector<double> lengths;
 };
 
 /// Runs through the pixels of a window as move(pixels in the map, tokens, count).
@@ -142,7 +143,7 @@ void hash(const WindowAttention& a, int channels, int h, Room& room) {
   const int width = channels / a.heads;
   const kernels::HashVectors vectors{a.hash_alpha, a.hash_beta, width, a.rounds, a.hash_floor};
   kernels::hash_codes(room.normal + static_cast<std::size_t>(h * width) * room.pitch, room.pitch, room.tokens, vectors,
-                      room.codes, room.lengths);
+                      room.codes, room.lengths.data());
   for (std::size_t r = 0; r < static_cast<std::size_t>(a.rounds); ++r) {
     std::uint32_t* order = room.order.data() + r * room.tokens;
     kernels::sort_codes(room.codes + r * room.tokens, room.tokens, order, room.sort_room.data());

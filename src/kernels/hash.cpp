@@ -11,9 +11,12 @@ HWY_BEFORE_NAMESPACE();
 namespace snapcube::kernels {
 namespace HWY_NAMESPACE {
 
+// In double precision: where lengths are nearly equal, as they are after LayerNorm, n_max² − |e|² in single precision
+// is little more than the rounding of its terms, and its root far more.
 void HashCodes(const float* tokens, std::size_t pitch, std::size_t count, const HashVectors& h, float* codes,
-               float* scratch) {
-  const F d;
+               double* scratch) {
+  const hn::ScalableTag<double> d;
+  const hn::Rebind<float, decltype(d)> df;
   const std::size_t lanes = hn::Lanes(d);
   if (count < lanes) return plain::hash_codes(tokens, pitch, count, h, codes, scratch);
   const auto width = static_cast<std::size_t>(h.width);
@@ -24,11 +27,13 @@ void HashCodes(const float* tokens, std::size_t pitch, std::size_t count, const 
     for (; t + lanes <= count; t += lanes) body(t);
     if (t < count) body(count - lanes);
   };
-  V longest = hn::Zero(d);
+  const auto token = [&](std::size_t c, std::size_t t)
+                         SNAPCUBE_LAMBDA { return hn::PromoteTo(d, hn::LoadU(df, tokens + c * pitch + t)); };
+  auto longest = hn::Zero(d);
   each_vector([&](std::size_t t) SNAPCUBE_LAMBDA {
-    V squares = hn::Zero(d);
+    auto squares = hn::Zero(d);
     for (std::size_t c = 0; c < width; ++c) {
-      const V e = hn::LoadU(d, tokens + c * pitch + t);
+      const auto e = token(c, t);
       squares = hn::MulAdd(e, e, squares);
     }
     longest = hn::Max(longest, squares);
@@ -36,15 +41,14 @@ void HashCodes(const float* tokens, std::size_t pitch, std::size_t count, const 
   });
   longest = hn::MaxOfLanes(d, longest);
   each_vector([&](std::size_t t) SNAPCUBE_LAMBDA {
-    const V extension = hn::Sqrt(hn::Sub(longest, hn::LoadU(d, scratch + t)));
+    const auto extension = hn::Sqrt(hn::Sub(longest, hn::LoadU(d, scratch + t)));
     for (std::size_t r = 0; r < rounds; ++r) {
-      V code = hn::Zero(d);
+      auto code = hn::Set(d, static_cast<double>(h.beta[r]));
       for (std::size_t c = 0; c < width; ++c) {
-        code = hn::MulAdd(hn::LoadU(d, tokens + c * pitch + t), hn::Set(d, h.alpha[c * rounds + r]), code);
+        code = hn::MulAdd(token(c, t), hn::Set(d, static_cast<double>(h.alpha[c * rounds + r])), code);
       }
-      code = hn::MulAdd(extension, hn::Set(d, h.alpha[width * rounds + r]), code);
-      code = hn::Add(code, hn::Set(d, h.beta[r]));
-      hn::StoreU(h.floor ? hn::Floor(code) : code, d, codes + r * count + t);
+      code = hn::MulAdd(extension, hn::Set(d, static_cast<double>(h.alpha[width * rounds + r])), code);
+      hn::StoreU(hn::DemoteTo(df, h.floor ? hn::Floor(code) : code), df, codes + r * count + t);
     }
   });
 }
@@ -62,7 +66,7 @@ namespace snapcube::kernels {
 
 HWY_EXPORT(HashCodes);
 void hash_codes(const float* tokens, std::size_t pitch, std::size_t count, const HashVectors& vectors, float* codes,
-                float* scratch) {
+                double* scratch) {
   HWY_DYNAMIC_DISPATCH(HashCodes)(tokens, pitch, count, vectors, codes, scratch);
 }
 

@@ -16,9 +16,9 @@ struct HashVectors {
 };
 
 /// codes[r·count + t] = (e, sqrt(n_max² − |e|²), 0) · α_r + β_r, for the tokens e, n_max the length of the longest.
-/// scratch: count floats.
+/// Computed in double precision and rounded. scratch: count numbers.
 void hash_codes(const float* tokens, std::size_t pitch, std::size_t count, const HashVectors& vectors, float* codes,
-                float* scratch);
+                double* scratch);
 
 /// order: the tokens by ascending code, equal codes by ascending index. Codes must not be NaN; count < 2³².
 /// scratch: 2·count.
@@ -26,7 +26,7 @@ void sort_codes(const float* codes, std::size_t count, std::uint32_t* order, std
 
 namespace plain {
 void hash_codes(const float* tokens, std::size_t pitch, std::size_t count, const HashVectors& vectors, float* codes,
-                float* scratch);
+                double* scratch);
 void sort_codes(const float* codes, std::size_t count, std::uint32_t* order);
 }  // namespace plain
 

@@ -7,20 +7,21 @@
 namespace snapcube::kernels::plain {
 
 void hash_codes(const float* tokens, std::size_t pitch, std::size_t count, const HashVectors& h, float* codes,
-                float* scratch) {
+                double* scratch) {
   const auto width = static_cast<std::size_t>(h.width);
   const auto rounds = static_cast<std::size_t>(h.rounds);
-  float longest = 0;
+  const auto token = [&](std::size_t c, std::size_t t) { return static_cast<double>(tokens[c * pitch + t]); };
+  double longest = 0;
   for (std::size_t t = 0; t < count; ++t) {
     scratch[t] = 0;
-    for (std::size_t c = 0; c < width; ++c) scratch[t] += tokens[c * pitch + t] * tokens[c * pitch + t];
+    for (std::size_t c = 0; c < width; ++c) scratch[t] += token(c, t) * token(c, t);
     longest = std::max(longest, scratch[t]);
   }
   for (std::size_t t = 0; t < count; ++t) {
     for (std::size_t r = 0; r < rounds; ++r) {
-      float code = h.beta[r] + std::sqrt(longest - scratch[t]) * h.alpha[width * rounds + r];
-      for (std::size_t c = 0; c < width; ++c) code += tokens[c * pitch + t] * h.alpha[c * rounds + r];
-      codes[r * count + t] = h.floor ? std::floor(code) : code;
+      double code = h.beta[r] + std::sqrt(longest - scratch[t]) * static_cast<double>(h.alpha[width * rounds + r]);
+      for (std::size_t c = 0; c < width; ++c) code += token(c, t) * static_cast<double>(h.alpha[c * rounds + r]);
+      codes[r * count + t] = static_cast<float>(h.floor ? std::floor(code) : code);
     }
   }
 }

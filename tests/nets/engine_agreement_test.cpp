@@ -1,7 +1,7 @@
 // The engine and the reference network, with the same weights on the same frames.
 //
 // A token whose hash code lies within rounding of its neighbour's at a bucket's edge may change bucket between two
-// correct programs, and one such flip shows. So most of ten frames must agree to 60 dB, and where one does not, the
+// correct programs, and one such flip shows. So nine of ten frames must agree to 60 dB, and where one does not, the
 // reference must be shown to have such a tie in it: it then disagrees with itself when its input changes in the last
 // digits.
 
@@ -94,7 +94,7 @@ TEST(EngineAgreement, TenScenes) {
       const auto input = tensor_of(camera.shift_back(measurement)) * (2.0 / network.config().bands);
       EXPECT_TRUE(has_tie(torch_network, input, tensor_of(camera.mask()), c.torch)) << variant << ", scene " << i;
     }
-    EXPECT_GE(good, 8) << variant;
+    EXPECT_GE(good, 9) << variant;
   }
 }
 
