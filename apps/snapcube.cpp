@@ -1,3 +1,7 @@
+#include "base/process.h"
 #include "commands/commands.h"
 
-int main(int argc, char** argv) { return snapcube::run_program(argc, argv); }
+int main(int argc, char** argv) {
+  snapcube::prepare_heap();
+  return snapcube::run_program(argc, argv);
+}

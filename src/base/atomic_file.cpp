@@ -1,5 +1,6 @@
 #include "base/atomic_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -60,9 +61,15 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::write(const void* bytes, std::size_t size) {
+  const std::span<const std::byte> all(static_cast<const std::byte*>(bytes), size);
+  write(std::span(&all, 1));
+}
+
+void AtomicFile::write(std::span<const std::span<const std::byte>> pieces) {
   std::FILE* file = std::fopen(temporary_.c_str(), "wb");
   if (!file) fail(target_, "write");
-  const bool written = std::fwrite(bytes, 1, size, file) == size;
+  const bool written = std::ranges::all_of(
+      pieces, [&](auto piece) { return std::fwrite(piece.data(), 1, piece.size(), file) == piece.size(); });
   const int error = errno;
   const bool closed = std::fclose(file) == 0;
   if (!written) errno = error;

@@ -2,8 +2,10 @@
 // Files written beside and renamed: until commit() the old file stays as it is, and a file that is not
 // committed leaves nothing behind.
 
+#include <cstddef>
 #include <cstdio>
 #include <filesystem>
+#include <span>
 #include <string>
 
 namespace snapcube {
@@ -20,6 +22,8 @@ class AtomicFile {
   const std::filesystem::path& path() const { return temporary_; }
   /// Writes all bytes to path(). Throws Error naming the target when the disk is full.
   void write(const void* bytes, std::size_t size);
+  /// The same, of pieces that follow each other.
+  void write(std::span<const std::span<const std::byte>> pieces);
   /// Flushes to the disk and renames. Throws Error, and then the old file is intact.
   void commit();
 

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cmath>
 
+#include "base/parallel.h"
 #include "engine/attention.h"
 #include "kernels/bucket_attention.h"
 
@@ -12,15 +14,25 @@ constexpr int kInnerFactor = 3;  // the published weights project C channels to 
 /// out[i][j] = scale · Σ_k a[k·a_step + i·a_row] · b[k·b_step + j], in double.
 FloatBuffer product(const float* a, std::size_t a_row, std::size_t a_step, const float* b, std::size_t b_step, int rows,
                     int columns, int depth, double scale) {
-  FloatBuffer out;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(rows); ++i) {
-    std::vector<double> row(static_cast<std::size_t>(columns), 0.0);
+  const auto n = static_cast<std::size_t>(columns);
+  std::vector<double> wide;  // b, which every row needs in double
+  wide.reserve(n * static_cast<std::size_t>(depth));
+  for (std::size_t k = 0; k < static_cast<std::size_t>(depth); ++k) {
+    wide.insert(wide.end(), b + k * b_step, b + k * b_step + n);
+  }
+  FloatBuffer out(n * static_cast<std::size_t>(rows));
+  const auto one_row = [&](std::size_t i, std::vector<double>& row) {
+    std::ranges::fill(row, 0.0);
     for (std::size_t k = 0; k < static_cast<std::size_t>(depth); ++k) {
       const double factor = a[i * a_row + k * a_step];
-      for (std::size_t j = 0; j < row.size(); ++j) row[j] += factor * b[k * b_step + j];
+      const double* from = wide.data() + k * n;
+      for (std::size_t j = 0; j < n; ++j) row[j] += factor * from[j];
     }
-    for (const double v : row) out.push_back(static_cast<float>(scale * v));
-  }
+    for (std::size_t j = 0; j < n; ++j) out[i * n + j] = static_cast<float>(scale * row[j]);
+  };
+  parallel_for(
+      rows, [&] { return std::vector<double>(n); },
+      [&](std::int64_t i, std::vector<double>& row) { one_row(static_cast<std::size_t>(i), row); });
   return out;
 }
 

@@ -1,9 +1,7 @@
 // MATLAB files. v5 is read by mat5.cpp, v7.3 is HDF5 and read as such; matio writes both. Beside a
 // cube stand `wavelengths` (1 × bands) and, for integers that reach beyond 1, `<variable>_scale`.
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 #include <matio.h>
 #include <memory>
 #include <mutex>
@@ -21,6 +19,7 @@
 #include "io/hdf5_handle.h"
 #include "io/input_file.h"
 #include "io/mat5.h"
+#include "io/mat5_write.h"
 #include "io/serialise.h"
 
 namespace snapcube {
@@ -70,32 +69,21 @@ void catch_matio_messages() {
   });
 }
 
-/// matio writes v5 files without looking whether that works. What a full disk has left of them does not get past here.
-void check_written(const std::string& temporary, const std::string& name, std::span<const std::byte> elements,
-                   const std::string& path) {
-  try {
-    const std::vector<std::byte> file = InputFile(temporary).rest(0, std::numeric_limits<std::uint64_t>::max());
-    if (std::ranges::equal(load_mat5(file, name, path, elements.size()).bytes, elements)) return;
-  } catch (const InputError&) {  // the same as other values
-  }
-  throw Error(fmt::format("{}: cannot write: the file does not hold what was written (is the disk full?)", path));
-}
-
-class MatWriter {
+/// v7.3, by matio.
+class Mat73Writer {
  public:
-  MatWriter(const std::string& path, const std::string& temporary, bool v73) : path_(path) {
+  Mat73Writer(const std::string& path, const std::string& temporary) : path_(path) {
     // A header of our own: matio's tells the date, and the same values shall give the same bytes.
-    const std::string header =
-        v73 ? "MATLAB 7.3 MAT-file, created by snapcube" : "MATLAB 5.0 MAT-file, created by snapcube";
-    file_.reset(Mat_CreateVer(temporary.c_str(), header.c_str(), v73 ? MAT_FT_MAT73 : MAT_FT_MAT5));
+    file_.reset(Mat_CreateVer(temporary.c_str(), "MATLAB 7.3 MAT-file, created by snapcube", MAT_FT_MAT73));
     if (!file_) fail();
   }
 
-  void write(const std::string& name, ElementType type, std::vector<std::size_t> shape, const void* elements) {
+  void write(const std::string& name, ElementType type, std::vector<std::size_t> shape,
+             std::span<const std::byte> elements) {
     const auto [matlab_class, matlab_type] = matlab(type);
     const std::unique_ptr<matvar_t, decltype(&Mat_VarFree)> variable(
         Mat_VarCreate(name.c_str(), matlab_class, matlab_type, static_cast<int>(shape.size()), shape.data(),
-                      const_cast<void*>(elements), MAT_F_DONT_COPY_DATA),
+                      const_cast<std::byte*>(elements.data()), MAT_F_DONT_COPY_DATA),
         Mat_VarFree);
     if (!variable || Mat_VarWrite(file_.get(), variable.get(), MAT_COMPRESSION_NONE) != 0) fail();
   }
@@ -162,30 +150,30 @@ class MatFormat : public Format {
                        fmt::format("{} bytes", elements.bytes.size()));
     }
     warn_if_layout_is_misread(request, path);
-    catch_matio_messages();
-    matio_message().clear();
-    const Hdf5Silence silence;
     AtomicFile file(path);
-    MatWriter writer(path, file.path().string(), request.options.mat_v73);
-    std::vector<std::size_t> shape;
-    for (const std::int64_t extent : shape_with_bands_last(request)) shape.push_back(static_cast<std::size_t>(extent));
-    writer.write(request.variable, elements.type, shape, elements.bytes.data());
-    if (!request.wavelengths.empty()) {
-      writer.write("wavelengths", ElementType::f64, {1, request.wavelengths.size()}, request.wavelengths.data());
-    }
-    if (elements.scale != 1) {
-      writer.write(scale_name(request.variable), ElementType::f64, {1, 1}, &elements.scale);
-    }
-    writer.close();
-    if (!request.options.mat_v73) {
-      const std::string temporary = file.path().string();
-      check_written(temporary, request.variable, elements.bytes, path);
+    const auto write_all = [&](auto& writer) {
+      const std::vector<std::int64_t> extents = shape_with_bands_last(request);
+      writer.write(request.variable, elements.type, {extents.begin(), extents.end()}, elements.bytes);
       if (!request.wavelengths.empty()) {
-        check_written(temporary, "wavelengths", std::as_bytes(std::span(request.wavelengths)), path);
+        writer.write("wavelengths", ElementType::f64, {1, request.wavelengths.size()},
+                     std::as_bytes(std::span(request.wavelengths)));
       }
       if (elements.scale != 1) {
-        check_written(temporary, scale_name(request.variable), std::as_bytes(std::span(&elements.scale, 1)), path);
+        writer.write(scale_name(request.variable), ElementType::f64, {1, 1},
+                     std::as_bytes(std::span(&elements.scale, 1)));
       }
+    };
+    if (request.options.mat_v73) {
+      catch_matio_messages();
+      matio_message().clear();
+      const Hdf5Silence silence;
+      Mat73Writer writer(path, file.path().string());
+      write_all(writer);
+      writer.close();
+    } else {
+      Mat5Writer writer;
+      write_all(writer);
+      file.write(writer.pieces());
     }
     file.commit();
   }
