@@ -42,6 +42,7 @@ struct Job {
   std::string input;
   std::string output;
   std::string preview;
+  std::string sparsity_map;
 };
 
 struct Outcome {
@@ -91,19 +92,21 @@ Reconstructor::Settings parse_settings(const std::vector<std::string>& texts) {
 
 std::vector<Job> Reconstruct::jobs() const {
   const bool many = inputs.size() > 1 || is_collection(inputs.front());
-  if (!many) return {{inputs.front(), output, preview}};
+  if (!many) return {{inputs.front(), output, preview, sparsity_map}};
   std::error_code status;
   if (fs::path(output).has_extension() && !fs::is_directory(output, status)) {
     throw InputError("--output", "", "a folder, for several measurements", fmt::format("'{}'", output));
   }
   if (!truth_file.empty()) throw InputError("--truth", "", "a single measurement", "several");
-  if (!sparsity_map.empty()) throw InputError("--sparsity-map", "", "a single measurement", "several");
   std::vector<Job> result;
+  const auto png = [](const std::string& folder, const std::string& name) {
+    return folder.empty() ? "" : (fs::path(folder) / (name + ".png")).string();
+  };
   for (const std::string& input : inputs) {
     for (const std::string& file : is_collection(input) ? collection(input) : std::vector{input}) {
-      const fs::path name = stem(file);
-      result.push_back({file, (fs::path(output) / (name.string() + "." + format)).string(),
-                        preview.empty() ? "" : (fs::path(preview) / (name.string() + ".png")).string()});
+      const std::string name = stem(file);
+      result.push_back(
+          {file, (fs::path(output) / (name + "." + format)).string(), png(preview, name), png(sparsity_map, name)});
     }
   }
   for (std::size_t i = 1; i < result.size(); ++i) {
@@ -114,8 +117,9 @@ std::vector<Job> Reconstruct::jobs() const {
       }
     }
   }
-  fs::create_directories(output);
-  if (!preview.empty()) fs::create_directories(preview);
+  for (const std::string& folder : {output, preview, sparsity_map}) {
+    if (!folder.empty()) fs::create_directories(folder);
+  }
   return result;
 }
 
@@ -136,10 +140,10 @@ Outcome Reconstruct::reconstruct(const Job& job, Reconstructor& reconstructor, c
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   stop_if_interrupted();
   if (truth) outcome.psnr = psnr(cube, *truth);
-  if (!sparsity_map.empty()) {
+  if (!job.sparsity_map.empty()) {
     const SparsityMap* map = reconstructor.sparsity_map();
     if (!map) throw InputError("--sparsity-map", "", "a model with a sparsity estimator", reconstructor.method());
-    write_png(render_sparsity_map(*map), sparsity_map);
+    write_png(render_sparsity_map(*map), job.sparsity_map);
   }
   write(cube, job.output, write_flags.options());
   if (!job.preview.empty()) {
@@ -255,7 +259,8 @@ void add_reconstruct(CLI::App& program) {
   sub->add_option("--sigma", command->sigma, "share of windows that attention leaves out (default: the model's)")
       ->needs(model)
       ->group(group);
-  sub->add_option("--sparsity-map", command->sparsity_map, "a picture (.png) of where the network looked closer")
+  sub->add_option("--sparsity-map", command->sparsity_map,
+                  "a picture (.png) of where the network looked closer, or a folder for several")
       ->needs(model)
       ->group(group);
   sub->add_option("--set", command->settings, "NAME=VALUE: a parameter of the method; may be repeated")

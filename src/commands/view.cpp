@@ -45,6 +45,8 @@ struct View {
   std::string measurement;
   std::string mask;
   std::string model;
+  std::string scale;
+  std::optional<double> sigma;
   int port = 0;
   bool open = true;
   ReadFlags read;
@@ -67,8 +69,11 @@ std::optional<double> usual_sigma(const std::string& model) {
 /// Reconstructs a measurement; a model at any σ, opened anew where that changes.
 class Run {
  public:
-  Run(std::string model, Image measurement, Camera camera)
-      : model_(std::move(model)), measurement_(std::move(measurement)), camera_(std::move(camera)) {}
+  Run(std::string model, Reconstructor::Settings settings, Image measurement, Camera camera)
+      : model_(std::move(model)),
+        settings_(std::move(settings)),
+        measurement_(std::move(measurement)),
+        camera_(std::move(camera)) {}
 
   Reconstruction operator()(std::optional<double> sigma) {
     Reconstructor method = open(sigma);
@@ -88,11 +93,13 @@ class Run {
  private:
   /// The first run takes the model as it is: it shows whether there is a σ to set.
   Reconstructor open(std::optional<double> sigma) const {
-    if (!screens_ || !sigma) return Reconstructor::open(model_);
-    return Reconstructor::open(model_, {{"sparsity", fmt::format("{}", *sigma)}});
+    Reconstructor::Settings settings = settings_;
+    if (screens_ && sigma) settings["sparsity"] = fmt::format("{}", *sigma);
+    return Reconstructor::open(model_, settings);
   }
 
   std::string model_;
+  Reconstructor::Settings settings_;
   Image measurement_;
   Camera camera_;
   bool screens_ = false;
@@ -104,10 +111,14 @@ void View::add_model(Gallery& gallery) const {
                      measurement.empty() ? "no measurement" : "no mask");
   }
   const Image shot = read_measurement(measurement, read.options());
-  const Camera device(read_mask(mask, read.options()), camera.options(Reconstructor::open(model).camera_defaults()));
+  Reconstructor::Settings settings;
+  if (!scale.empty()) settings["scale"] = scale;
+  if (sigma) settings["sparsity"] = fmt::format("{}", *sigma);
+  const Camera device(read_mask(mask, read.options()),
+                      camera.options(Reconstructor::open(model, settings).camera_defaults()));
   device.check_measurement(shot, measurement);
   const std::string name = model.ends_with(kWeights) ? std::filesystem::path(model).stem().string() : model;
-  gallery.add_model(name, Run(model, shot, device), usual_sigma(model));
+  gallery.add_model(name, Run(model, settings, shot, device), sigma ? sigma : usual_sigma(model));
 }
 
 void View::fill(Gallery& gallery) const {
@@ -159,8 +170,15 @@ void add_view(CLI::App& program) {
   sub->add_option("--truth", command->truth, "the true cube: adds errors, scores and true spectra");
   sub->add_option("--measurement", command->measurement, "what the camera saw");
   sub->add_option("--mask", command->mask, "the coded aperture");
-  sub->add_option("--model", command->model,
-                  "reconstruct the measurement first: a model or a method, as for `reconstruct`");
+  CLI::Option* model = sub->add_option("--model", command->model,
+                                       "reconstruct the measurement first: a model or a method, as for `reconstruct`");
+  sub->add_option("--sigma", command->sigma,
+                  "share of windows that the model's attention leaves out, at first (default: the model's)")
+      ->needs(model);
+  sub->add_option("--scale", command->scale,
+                  "what the measurement is: sum over bands, or a capture in arbitrary units (default: the model's)")
+      ->check(CLI::IsMember({"sum", "max"}))
+      ->needs(model);
   sub->add_option("--port", command->port, "port on 127.0.0.1 (default: any that is free)")
       ->check(CLI::Range(1, 65535));
   sub->add_flag("--open,!--no-open", command->open, "open the browser (default: if there is a screen)");

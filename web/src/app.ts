@@ -184,6 +184,7 @@ export class App {
       markers: [],
       showScreening: false,
       showWindows: false,
+      sigma: this.about.model?.sigma ?? null,
     };
   }
 

@@ -5,31 +5,27 @@ import 'uplot/dist/uPlot.min.css';
 import { h } from './dom';
 import type { PlotLine } from './svg';
 
-export interface ChartLine extends PlotLine {
-  /** 'right' has a scale of its own at the right. */
-  side?: 'left' | 'right';
-}
-
 const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 const shade = (hex: string, share: string) => `${hex}${share}`;
 
 export class Chart {
-  readonly element = h('div', { class: 'chart' });
+  readonly element: HTMLElement;
   private plot: uPlot | null = null;
   private shape = '';
   private x: number[] = [];
-  private lines: ChartLine[] = [];
+  private lines: PlotLine[] = [];
   private names = { x: '', left: '', right: '' };
   private marked: number | null = null;
 
   /** `choose` is called with the index of the band that was clicked. */
-  constructor(private readonly height: number, private readonly choose: (index: number) => void) {
+  constructor(label: string, private readonly height: number, private readonly choose: (index: number) => void) {
+    this.element = h('div', { class: 'chart', role: 'img', 'aria-label': label });
     new ResizeObserver(() => this.resize()).observe(this.element);
   }
 
   /** `marked`: where the vertical line stands, in units of x. */
-  show(x: number[], lines: ChartLine[], names: { x: string; left: string; right?: string }, marked: number | null) {
+  show(x: number[], lines: PlotLine[], names: { x: string; left: string; right?: string }, marked: number | null) {
     this.x = x;
     this.lines = lines;
     this.names = { right: '', ...names };

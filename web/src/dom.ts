@@ -86,6 +86,7 @@ export function slider(label: string, options: { min: number; max: number; step:
     input.value = String(options.usual);
     show();
     change(options.usual);
+    input.dispatchEvent(new Event('change'));
   });
   const element = h('label', { class: 'slider' }, h('span', {}, label), input, output);
   const set = (value: number) => {

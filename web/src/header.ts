@@ -38,14 +38,15 @@ export class Header {
     ], (value) => app.update({ errorMean: value === 'mean' }));
     const button = (name: string, label: string, text: string, onclick: () => void) =>
       h('button', { type: 'button', class: text ? 'quiet' : 'tool', title: label, 'aria-label': label, onclick }, icon(name), text || null);
+    const other = h('div', { class: 'with' }, swap, second);
     this.element = h('header', { class: 'top' },
       h('h1', {}, h('img', { src: './icon.svg', alt: '', width: 24, height: 24 }), 'Snapcube'),
-      first, compare.element, swap, second, which.element,
-      h('span', { class: 'space' }),
-      button('image', 'Save the view as PNG (P)', 'PNG', actions.png),
-      button('link', 'Copy a link to this view (L)', 'Link', actions.link),
-      button('theme', 'Light or dark (T)', '', actions.theme),
-      button('help', 'Keys (?)', '', actions.help));
+      first, compare.element, other, which.element,
+      h('div', { class: 'ways-out' },
+        button('image', 'Save the view as PNG (P)', 'PNG', actions.png),
+        button('link', 'Copy a link to this view (L)', 'Link', actions.link),
+        button('theme', 'Light or dark (T)', '', actions.theme),
+        button('help', 'Keys (?)', '', actions.help)));
     app.listen((state) => {
       const others = app.comparable(app.source);
       fill(first, app.about.sources, state.a);
@@ -54,7 +55,7 @@ export class Header {
       for (const value of ['side', 'swipe', 'blink'] as const) compare.enable(value, others.length > 0);
       compare.enable('error', others.length > 0 && (sameShape(app.source, app.other) || others.some((o) => sameShape(o, app.source))));
       compare.element.hidden = app.about.sources.length < 2;
-      second.hidden = swap.hidden = !app.comparing;
+      other.hidden = !app.comparing;
       which.element.hidden = state.compare !== 'error';
       which.set(state.errorMean ? 'mean' : 'band');
       document.title = `${app.source.name} · Snapcube`;

@@ -85,7 +85,8 @@ async function main() {
     header.element,
     h('main', {}, stage.element,
       h('aside', { class: 'side', 'aria-label': 'Controls' },
-        new PicturePanel(app).element, spectra.element, quality.element, new SparsityPanel(app).element)),
+        h('div', { class: 'controls' }, new PicturePanel(app).element, new SparsityPanel(app).element),
+        h('div', { class: 'readings' }, spectra.element, quality.element))),
     transport.element, help, toast);
 
   const pan = 60;

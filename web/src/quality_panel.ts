@@ -3,9 +3,10 @@
 import type { App } from './app';
 import { fetchScores, type Scores, type Source } from './api';
 import { axisOf } from './axis';
-import { Chart, type ChartLine } from './chart';
-import { h } from './dom';
+import { Chart } from './chart';
+import { download, h, icon } from './dom';
 import { sameShape } from './layers';
+import { plotSvg, type PlotLine } from './svg';
 
 const colours = ['#1c7ed6', '#e8590c'];
 
@@ -13,14 +14,18 @@ export class QualityPanel {
   readonly element: HTMLElement;
   private readonly chart: Chart;
   private readonly summary = h('table', { class: 'scores' });
+  private readonly save: HTMLButtonElement;
   private readonly note = h('p', { class: 'hint' });
   private readonly known = new Map<string, Scores | Error>();
   private readonly asked = new Set<string>();
+  private lines: PlotLine[] = [];
 
   constructor(private readonly app: App) {
-    this.chart = new Chart(190, (band) => app.update({ band, mode: 'band' }));
+    this.chart = new Chart('Plot of PSNR and SSIM by band', 190, (band) => app.update({ band, mode: 'band' }));
+    this.save = h('button', { type: 'button', class: 'quiet', 'aria-label': 'SVG of the quality by band', onclick: () => this.saveSvg() }, icon('download'), 'SVG');
     this.element = h('section', { class: 'panel', 'aria-labelledby': 'quality-title' },
-      h('header', {}, h('h2', { id: 'quality-title' }, 'Quality by band')), this.chart.element, this.summary, this.note);
+      h('header', {}, h('h2', { id: 'quality-title' }, 'Quality by band'), h('div', { class: 'actions' }, this.save)),
+      this.chart.element, this.summary, this.note);
     app.listen(() => this.refresh());
   }
 
@@ -60,7 +65,7 @@ export class QualityPanel {
     this.element.hidden = pairs.length === 0;
     if (!pairs.length) return;
     const axis = axisOf(app.source);
-    const lines: ChartLine[] = [];
+    const lines: PlotLine[] = [];
     const rows: HTMLElement[] = [];
     let waiting = false;
     let failure = '';
@@ -83,7 +88,19 @@ export class QualityPanel {
       h('thead', {}, h('tr', {}, h('td', {}), h('th', { scope: 'col' }, 'PSNR'), h('th', { scope: 'col' }, 'SSIM'),
         h('th', { scope: 'col', class: 'soft' }, 'this band'), h('th', { scope: 'col', class: 'soft' }, ''))),
       h('tbody', {}, ...rows));
+    this.lines = [...lines];
+    this.save.disabled = lines.length === 0;
     if (!lines.length) lines.push({ name: '', colour: '#888888', dash: '', width: 0, values: axis.values.map(() => null) });
     this.chart.show(axis.values, lines, { x: axis.name, left: 'PSNR in dB', right: 'SSIM' }, app.mode === 'band' ? axis.values[app.band] : null);
+  }
+
+  private saveSvg() {
+    const { source } = this.app;
+    const axis = axisOf(source);
+    const against = this.pairs()[0].against.name;
+    const svg = plotSvg({
+      title: `PSNR and SSIM against ${against}`, xName: axis.name, yName: 'PSNR in dB', rightName: 'SSIM', x: axis.values, lines: this.lines,
+    });
+    download(new Blob([svg], { type: 'image/svg+xml' }), `${source.name}-quality.svg`);
   }
 }

@@ -3,16 +3,22 @@
 import type { App } from './app';
 import { fetchSpectrum, type Source, type Spectrum } from './api';
 import { axisOf } from './axis';
-import { Chart, type ChartLine } from './chart';
+import { Chart } from './chart';
 import { markerColour } from './colour';
 import { download, h, icon } from './dom';
 import { correlation, markerText, spectraCsv, type Curve, type MarkedSpectrum } from './spectra';
 import type { Hover } from './stage';
 import type { Marker } from './state';
-import { plotSvg } from './svg';
+import { plotSvg, type PlotLine } from './svg';
 
 /** "scene01 (truth)" */
 const titleOf = (curve: Curve) => (curve.truth && curve.source !== 'truth' ? `${curve.source} (truth)` : curve.source);
+
+/** "r = 0.9876": how well a curve follows the true one. */
+function agreementText(curve: Curve, truth: Curve): string {
+  const r = correlation(curve.mean, truth.mean);
+  return `r = ${Number.isNaN(r) ? '–' : r.toFixed(4).replace('-', '−')}`;
+}
 
 export class SpectraPanel {
   readonly element: HTMLElement;
@@ -28,7 +34,7 @@ export class SpectraPanel {
   private spectra: MarkedSpectrum[] = [];
 
   constructor(private readonly app: App) {
-    this.chart = new Chart(230, (band) => app.update({ band, mode: 'band' }));
+    this.chart = new Chart('Plot of the spectra; their numbers are under “By numbers”', 230, (band) => app.update({ band, mode: 'band' }));
     this.actions = [
       h('button', { type: 'button', class: 'quiet', onclick: () => this.saveSvg() }, icon('download'), 'SVG'),
       h('button', { type: 'button', class: 'quiet', onclick: () => this.saveCsv() }, icon('download'), 'CSV'),
@@ -115,17 +121,18 @@ export class SpectraPanel {
     this.showTable();
   }
 
-  private lines(): ChartLine[] {
-    return this.spectra.flatMap(({ marker, index, curves }) =>
-      curves.map((curve, i) => ({
-        name: `${index + 1} · ${titleOf(curve)} · ${markerText(marker)}`,
+  private lines(): PlotLine[] {
+    return this.spectra.flatMap(({ marker, index, curves }) => {
+      const truth = curves.find((c) => c.truth);
+      return curves.map((curve, i) => ({
+        name: `${index + 1} · ${titleOf(curve)} · ${truth && !curve.truth ? agreementText(curve, truth) : markerText(marker)}`,
         colour: markerColour(index),
         dash: curve.truth ? '7 4' : i > 0 ? '2 3' : '',
         width: i === 0 ? 2 : 1.5,
         values: curve.mean,
         spread: i === 0 && marker.width * marker.height > 1 ? curve.deviation : undefined,
-      })),
-    );
+      }));
+    });
   }
 
   private showChart() {
@@ -149,9 +156,8 @@ export class SpectraPanel {
         swatch.style.background = markerColour(index);
         const agreement = truth
           ? curves.filter((c) => c !== truth).map((c) => {
-              const r = correlation(c.mean, truth.mean);
               return h('span', { class: 'correlation', title: `Correlation of ${c.source} with the truth` },
-                `${curves.length > 2 ? `${c.source} ` : ''}r = ${Number.isNaN(r) ? '–' : r.toFixed(4).replace('-', '−')}`);
+                `${curves.length > 2 ? `${c.source} ` : ''}${agreementText(c, truth)}`);
             })
           : [];
         return h('li', {}, swatch, h('span', { class: 'where' }, markerText(marker)), h('span', { class: 'agreement' }, ...agreement),

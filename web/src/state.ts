@@ -37,9 +37,12 @@ export interface State {
   markers: Marker[];
   showScreening: boolean;
   showWindows: boolean;
+  /** The share of windows that the model is to leave out; null where there is no such model. */
+  sigma: number | null;
 }
 
 export const mostMarkers = 24;
+export const mostSigma = 0.95;
 
 /** The part of a link after '#'. What is as in `base` is left out. */
 export function encodeState(state: State, base: State): string {
@@ -63,6 +66,8 @@ export function encodeState(state: State, base: State): string {
   put('swipe', round(state.swipe), base.swipe);
   put('screening', Number(state.showScreening), Number(base.showScreening));
   put('windows', Number(state.showWindows), Number(base.showWindows));
+  // Always, too: a link is to bring back the σ that was, whatever the model ran with since.
+  if (state.sigma !== null) out.set('sigma', String(round(state.sigma)));
   if (state.view) out.set('view', [state.view.scale, state.view.x, state.view.y].map(round).join('_'));
   if (state.markers.length) {
     out.set(
@@ -97,6 +102,7 @@ export function decodeState(text: string, base: State): State {
   state.swipe = number('swipe', 0, 1, base.swipe);
   state.showScreening = number('screening', 0, 1, Number(base.showScreening), true) === 1;
   state.showWindows = number('windows', 0, 1, Number(base.showWindows), true) === 1;
+  state.sigma = base.sigma === null ? null : number('sigma', 0, mostSigma, base.sigma);
   const list = (key: string, separator: string) => (link.get(key) ?? '').split(separator).map(Number);
   const bands = list('rgb', '-');
   if (link.has('rgb') && bands.length === 3 && bands.every((b) => Number.isInteger(b) && b >= 0)) {

@@ -9,12 +9,16 @@ export interface PlotLine {
   values: (number | null)[];
   /** Half the height of the shaded band around the line. */
   spread?: number[];
+  /** 'right' has a scale of its own at the right. */
+  side?: 'left' | 'right';
 }
 
 export interface Plot {
   title: string;
   xName: string;
   yName: string;
+  /** Of the scale at the right, if a line has it. */
+  rightName?: string;
   x: number[];
   lines: PlotLine[];
 }
@@ -34,12 +38,9 @@ export function niceTicks(low: number, high: number, count: number): number[] {
 const escape = (text: string) => text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]!);
 const short = (v: number) => Number(v.toFixed(2)).toString();
 
-export function plotSvg(plot: Plot, width = 720, height = 440): string {
-  const margin = { left: 64, right: 20, top: 40, bottom: 52 };
-  const rows = Math.ceil(plot.lines.length / 2);
-  const legendTop = height;
-  const total = height + rows * 20 + (rows ? 12 : 0);
-  const all = plot.lines.flatMap((line) =>
+/** Where the values of some lines end, with room above and below; from 0 where values come near it. */
+function limits(lines: PlotLine[]): { low: number; high: number } {
+  const all = lines.flatMap((line) =>
     line.values.flatMap((v, i) => (v === null ? [] : [v - (line.spread?.[i] ?? 0), v + (line.spread?.[i] ?? 0)])),
   );
   let low = Math.min(...all, Infinity);
@@ -47,12 +48,23 @@ export function plotSvg(plot: Plot, width = 720, height = 440): string {
   if (!(low <= high)) [low, high] = [0, 1];
   if (low === high) [low, high] = [low - 0.5, high + 0.5];
   const pad = 0.05 * (high - low);
-  low = low >= 0 && low < 0.4 * high ? 0 : low - pad;
-  high += pad;
+  return { low: low >= 0 && low < 0.4 * high ? 0 : low - pad, high: high + pad };
+}
+
+export function plotSvg(plot: Plot, width = 720, height = 440): string {
+  const onRight = plot.lines.filter((line) => line.side === 'right');
+  const margin = { left: 64, right: onRight.length ? 64 : 20, top: 40, bottom: 52 };
+  const rows = Math.ceil(plot.lines.length / 2);
+  const legendTop = height;
+  const total = height + rows * 20 + (rows ? 12 : 0);
+  const left = limits(plot.lines.filter((line) => line.side !== 'right'));
+  const right = limits(onRight);
   const x0 = Math.min(...plot.x);
   const x1 = Math.max(...plot.x);
   const px = (x: number) => margin.left + ((x - x0) / (x1 - x0 || 1)) * (width - margin.left - margin.right);
-  const py = (y: number) => height - margin.bottom - ((y - low) / (high - low)) * (height - margin.top - margin.bottom);
+  const scaleOf = ({ low, high }: { low: number; high: number }) => (y: number) =>
+    height - margin.bottom - ((y - low) / (high - low)) * (height - margin.top - margin.bottom);
+  const [leftY, rightY] = [scaleOf(left), scaleOf(right)];
   const out: string[] = [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${total}" viewBox="0 0 ${width} ${total}" ` +
       `font-family="Helvetica, Arial, sans-serif" font-size="12" fill="#222">`,
@@ -61,11 +73,14 @@ export function plotSvg(plot: Plot, width = 720, height = 440): string {
     `<text x="${margin.left}" y="24" font-size="14" font-weight="bold">${escape(plot.title)}</text>`,
   ];
   const bottom = height - margin.bottom;
-  for (const y of niceTicks(low, high, 5)) {
+  for (const y of niceTicks(left.low, left.high, 5)) {
     out.push(
-      `<line x1="${margin.left}" x2="${width - margin.right}" y1="${short(py(y))}" y2="${short(py(y))}" stroke="#e3e3e3"/>`,
-      `<text x="${margin.left - 8}" y="${short(py(y) + 4)}" text-anchor="end">${y}</text>`,
+      `<line x1="${margin.left}" x2="${width - margin.right}" y1="${short(leftY(y))}" y2="${short(leftY(y))}" stroke="#e3e3e3"/>`,
+      `<text x="${margin.left - 8}" y="${short(leftY(y) + 4)}" text-anchor="end">${y}</text>`,
     );
+  }
+  for (const y of onRight.length ? niceTicks(right.low, right.high, 5) : []) {
+    out.push(`<text x="${width - margin.right + 8}" y="${short(rightY(y) + 4)}">${y}</text>`);
   }
   for (const x of niceTicks(x0, x1, 8)) {
     out.push(
@@ -78,7 +93,11 @@ export function plotSvg(plot: Plot, width = 720, height = 440): string {
     `<text x="${(margin.left + width - margin.right) / 2}" y="${height - 12}" text-anchor="middle">${escape(plot.xName)}</text>`,
     `<text transform="translate(16 ${(margin.top + bottom) / 2}) rotate(-90)" text-anchor="middle">${escape(plot.yName)}</text>`,
   );
+  if (onRight.length) {
+    out.push(`<text transform="translate(${width - 12} ${(margin.top + bottom) / 2}) rotate(90)" text-anchor="middle">${escape(plot.rightName ?? '')}</text>`);
+  }
   for (const line of plot.lines) {
+    const py = line.side === 'right' ? rightY : leftY;
     const points = line.values.flatMap((v, i) => (v === null ? [] : [[px(plot.x[i]), py(v), i] as const]));
     if (line.spread?.some((s) => s > 0)) {
       const edge = (sign: number) => points.map(([x, , i]) => `${short(x)},${short(py(line.values[i]! + sign * line.spread![i]))}`);

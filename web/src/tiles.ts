@@ -102,12 +102,9 @@ export class TileStore<Drawable> {
       const values = await fetchTile(layer.name, address.level, address.x, address.y, controller.signal);
       if (controller.signal.aborted) return;
       if (values.length !== width * height * channels) throw new Error(`tile ${key} has ${values.length} values`);
-      this.tiles.set(key, {
-        drawable: this.uploader.upload(values, width, height, channels),
-        bytes: values.byteLength * this.uploader.cost,
-        used: this.frame,
-      });
-      this.bytes += values.byteLength * this.uploader.cost;
+      const bytes = values.byteLength * this.uploader.cost;
+      this.tiles.set(key, { drawable: this.uploader.upload(values, width, height, channels), bytes, used: this.frame });
+      this.bytes += bytes;
       this.shrink();
     } catch (error) {
       if (controller.signal.aborted) return;

@@ -1,6 +1,6 @@
 // Cubes of known values, as .npy files that the program reads.
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 
 export interface TestCube {
   bands: number;
@@ -43,6 +43,37 @@ export function bandPsnr(p: TestCube, q: TestCube, b: number) {
   return 10 * Math.log10((255 * 255) / (sum / n));
 }
 
+/**
+ * SSIM of a band, toolbox protocol: the values as they are, zeros around them, a Gaussian window of 11×11 (σ 1.5) at every
+ * pixel, C = 0.01² and 0.03². Written out plainly, window by window.
+ */
+export function bandSsim(p: TestCube, q: TestCube, b: number) {
+  const half = 5;
+  const offsets = Array.from({ length: 2 * half + 1 }, (_, i) => i - half);
+  const weight = (dy: number, dx: number) => Math.exp(-(dx * dx + dy * dy) / (2 * 1.5 ** 2));
+  const total = offsets.reduce((s, dy) => s + offsets.reduce((t, dx) => t + weight(dy, dx), 0), 0);
+  const value = (c: TestCube, y: number, x: number) => (y < 0 || x < 0 || y >= c.height || x >= c.width ? 0 : at(c, b, y, x));
+  let sum = 0;
+  for (let y = 0; y < p.height; y++) {
+    for (let x = 0; x < p.width; x++) {
+      let [mp, mq, pp, qq, pq] = [0, 0, 0, 0, 0];
+      for (const dy of offsets) {
+        for (const dx of offsets) {
+          const w = weight(dy, dx) / total;
+          const [u, v] = [value(p, y + dy, x + dx), value(q, y + dy, x + dx)];
+          mp += w * u;
+          mq += w * v;
+          pp += w * u * u;
+          qq += w * v * v;
+          pq += w * u * v;
+        }
+      }
+      sum += ((2 * mp * mq + 1e-4) * (2 * (pq - mp * mq) + 9e-4)) / ((mp * mp + mq * mq + 1e-4) * (pp - mp * mp + qq - mq * mq + 9e-4));
+    }
+  }
+  return sum / (p.height * p.width);
+}
+
 /** NumPy's format, version 1.0. */
 export function writeNpy(path: string, shape: number[], values: Float32Array) {
   let header = `{'descr': '<f4', 'fortran_order': False, 'shape': (${shape.join(', ')}), }`;
@@ -53,6 +84,14 @@ export function writeNpy(path: string, shape: number[], values: Float32Array) {
   writeFileSync(path, Buffer.concat([head, Buffer.from(header, 'latin1'), Buffer.from(values.buffer)]));
 }
 export const writeCube = (path: string, cube: TestCube) => writeNpy(path, [cube.bands, cube.height, cube.width], cube.values);
+
+/** A file of 32-bit floats as the program writes it: rows, columns, bands. */
+export function readCube(path: string): TestCube {
+  const file = readFileSync(path);
+  const start = 10 + file.readUInt16LE(8);
+  const [height, width, bands] = /'shape': \(([^)]*)\)/.exec(file.toString('latin1', 10, start))![1].split(',').map(Number);
+  return makeCube(bands, height, width, (b, y, x) => file.readFloatLE(start + 4 * ((y * width + x) * bands + b)));
+}
 
 /** The same numbers on every run: a small linear congruential generator. */
 export function noise(seed: number) {

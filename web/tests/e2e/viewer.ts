@@ -52,17 +52,19 @@ export async function settled(page: Page) {
   await page.waitForSelector('.stage[data-ready=yes]');
 }
 
-/** The colour of the picture at a point of the stage, in CSS pixels. */
-export async function colourAt(page: Page, x: number, y: number): Promise<number[]> {
-  return page.evaluate(([px, py]) => {
+/** The colours of the picture at points of the stage, in CSS pixels. */
+export async function coloursAt(page: Page, points: (readonly [number, number])[]): Promise<number[][]> {
+  return page.evaluate((all) => {
     const picture = document.querySelector<HTMLCanvasElement>('.stage .picture')!;
     const canvas = document.createElement('canvas');
-    [canvas.width, canvas.height] = [picture.width, picture.height];
-    const context = canvas.getContext('2d')!;
-    context.drawImage(picture, 0, 0);
-    return [...context.getImageData(px, py, 1, 1).data.slice(0, 3)];
-  }, [Math.floor(x), Math.floor(y)]);
+    [canvas.width, canvas.height] = [all.length, 1];
+    const context = canvas.getContext('2d', { willReadFrequently: true })!;
+    all.forEach(([x, y], i) => context.drawImage(picture, Math.floor(x), Math.floor(y), 1, 1, i, 0, 1, 1));
+    const { data } = context.getImageData(0, 0, all.length, 1);
+    return all.map((_, i) => [...data.slice(4 * i, 4 * i + 3)]);
+  }, points);
 }
+export const colourAt = async (page: Page, x: number, y: number) => (await coloursAt(page, [[x, y]]))[0];
 
 /** The size of the stage. */
 export const stageSize = (page: Page) =>

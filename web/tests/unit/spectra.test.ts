@@ -54,5 +54,18 @@ describe('SVG', () => {
     expect(points.map((p) => p[1])).toEqual([388, 1, 0.5].map((v, i) => (i === 0 ? 388 : Number((388 - (v / top) * 348).toFixed(2)))));
     expect(svg).toContain('<polygon');
   });
+  it('has a second scale for lines at the right', () => {
+    const line = { colour: '#000000', dash: '', width: 1 };
+    const svg = plotSvg({
+      title: '', xName: '', yName: 'PSNR', rightName: 'SSIM', x: [0, 1],
+      lines: [{ ...line, name: 'p', values: [30, 40] }, { ...line, name: 's', values: [0.9, 0.8], side: 'right' }],
+    }, 720, 440);
+    const [left, right] = [...svg.matchAll(/<polyline points="([^"]+)"/g)].map((m) => m[1].split(' ').map((p) => p.split(',').map(Number)));
+    // 5 % of room at both ends of 388 … 40, and x ends 64 before the edge
+    const [bottom, top] = [0.05, 1.05].map((v) => Number((388 - (v / 1.1) * 348).toFixed(2)));
+    expect(left).toEqual([[64, bottom], [656, top]]);
+    expect(right).toEqual([[64, top], [656, bottom]]);
+    expect(svg).toContain('>SSIM</text>');
+  });
   it('is content with nothing', () => expect(plotSvg({ title: '', xName: '', yName: '', x: [1], lines: [] })).toContain('</svg>'));
 });
