@@ -34,14 +34,15 @@ figcaption { color: #5b636d; font-size: 13px; margin-top: 4px; }
 .grid .side { font-size: 13px; line-height: 1.45; font-variant-numeric: tabular-nums; color: #5b636d; overflow-wrap: anywhere; }
 .grid .side b { display: block; color: #1c1e21; }
 .grid .legend { color: #5b636d; font-size: 12px; text-align: center; line-height: 1.3; }
-.picture, .grid img { display: block; width: 100%; height: auto; image-rendering: pixelated; background: #000; }
+.picture { display: block; width: 100%; height: auto; background: #000; }
+.pixels { image-rendering: pixelated; }
 .scale { display: block; width: 220px; max-width: 100%; margin: 6px auto 0; }
 svg text { font-family: inherit; }
-.plot .tick { font-size: 12px; fill: #5b636d; }
-.scale text { font-size: 15px; fill: #5b636d; }
+.plot .tick { font-size: 15px; fill: #5b636d; }
+.scale text { font-size: 14px; fill: #5b636d; }
 .plot { display: block; width: 100%; }
-.plot .title { font-size: 15px; font-weight: 600; fill: #1c1e21; }
-.plot .axis, .plot .legend { font-size: 13px; fill: #3b424b; }
+.plot .title { font-size: 17px; font-weight: 600; fill: #1c1e21; }
+.plot .axis, .plot .legend { font-size: 16px; fill: #3b424b; }
 .plot .rule { stroke: #e6e9ec; fill: none; }
 @media print {
   body { padding: 0; max-width: none; }

@@ -197,7 +197,7 @@ std::string scene_section(const SceneContent& scene) {
   if (scene.measurement) {
     text += figure(picture_svg(grey_picture(*scene.measurement), {}, scene.name + ", measurement"), "The measurement");
   }
-  text += figure(grid.overview(), "The truth, with the regions");
+  text += figure(grid.overview(), "The truth; white: regions of the spectra, yellow: the detail");
   text += plots(scene);
   text += "</div>\n";
   text += grid.html();

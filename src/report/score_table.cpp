@@ -207,7 +207,7 @@ std::string ScoreTable::latex() const {
 std::string ScoreTable::csv() const {
   std::string text = "method,scene";
   for (const Measure& m : kMeasures) text += fmt::format(",{}", m.key);
-  text += ",seconds\n";
+  text += ",mean_seconds,parameters_millions,operations_billions\n";
   for (std::size_t m = 0; m < methods_.size(); ++m) {
     for (std::size_t s = 0; s <= scenes_.size(); ++s) {
       const std::optional<Scores> scores = score(m, s);
@@ -217,7 +217,10 @@ std::string ScoreTable::csv() const {
         const double value = (*scores).*measure.field;
         text += std::isnan(value) ? std::string(",") : fmt::format(",{:.6g}", value);
       }
-      text += methods_[m].seconds ? fmt::format(",{:.6g}\n", *methods_[m].seconds) : ",\n";
+      for (const auto& cost : {methods_[m].seconds, methods_[m].parameters, methods_[m].operations}) {
+        text += cost ? fmt::format(",{:.6g}", *cost) : std::string(",");
+      }
+      text += '\n';
     }
   }
   return text;

@@ -15,6 +15,9 @@ namespace snapcube {
 
 namespace {
 
+/// Pictures of fewer columns are shown enlarged, with their pixels to be seen; others are made smaller smoothly.
+constexpr int kFewPixels = 128;
+
 std::string base64(const std::string& bytes) {
   constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
@@ -68,10 +71,11 @@ std::string data_uri(const Picture& picture) { return png_uri(png_bytes(picture)
 
 std::string picture_svg(const Picture& picture, const std::vector<Mark>& marks, const std::string& description) {
   std::string svg = fmt::format(
-      "<svg class=\"picture\" viewBox=\"0 0 {0} {1}\" role=\"img\" aria-label=\"{2}\"><image width=\"{0}\" "
+      "<svg class=\"picture{4}\" viewBox=\"0 0 {0} {1}\" role=\"img\" aria-label=\"{2}\"><image width=\"{0}\" "
       "height=\"{1}\" "
       "href=\"{3}\"/>",
-      picture.width, picture.height, html_text(description), data_uri(picture));
+      picture.width, picture.height, html_text(description), data_uri(picture),
+      picture.width < kFewPixels ? " pixels" : "");
   const double unit = picture.width / 256.0;
   for (const Mark& mark : marks) {
     const Region& r = mark.region;
@@ -95,10 +99,11 @@ std::string spectrum_svg(const std::string& title, const std::vector<double>& x,
                          const std::vector<SpectralCurve>& curves) {
   constexpr double kWidth = 460;
   constexpr double kHeight = 350;
-  constexpr double kLeft = 52;
+  constexpr double kLeft = 56;
+  constexpr double kLine = 21;  // of the legend
   constexpr double kRight = 12;
   constexpr double kTop = 36;
-  constexpr double kBottom = 48;
+  constexpr double kBottom = 56;
   const auto [x_low, x_high] = std::ranges::minmax(x);
   double high = 0;
   for (const SpectralCurve& c : curves) high = std::max(high, std::ranges::max(c.values));
@@ -116,12 +121,12 @@ std::string spectrum_svg(const std::string& title, const std::vector<double>& x,
     svg += fmt::format(
         "<path class=\"rule\" d=\"M{:.1f} {:.1f}H{:.1f}\"/><text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\" "
         "text-anchor=\"end\">{:g}</text>",
-        kLeft, py(t), kWidth - kRight, kLeft - 6, py(t) + 4, t);
+        kLeft, py(t), kWidth - kRight, kLeft - 8, py(t) + 5, t);
   }
   for (const double t : round_ticks(x_low, x_high, 6)) {
     if (t < x_low || t > x_high) continue;
     svg += fmt::format("<text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{:g}</text>", px(t),
-                       kHeight - kBottom + 17, t);
+                       kHeight - kBottom + 21, t);
   }
   svg += fmt::format("<text class=\"axis\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>",
                      (kLeft + kWidth - kRight) / 2, kHeight - 8, html_text(x_name));
@@ -133,8 +138,8 @@ std::string spectrum_svg(const std::string& title, const std::vector<double>& x,
     svg += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\" stroke-linejoin=\"round\"{}/>",
                        path, c.colour, c.dashed ? " stroke-dasharray=\"6 4\"" : "");
   }
-  double y = legend_at_bottom(curves, top) ? kHeight - kBottom - 17.0 * static_cast<double>(curves.size()) : kTop + 14;
-  for (std::size_t i = 0; i < curves.size(); ++i, y += 17) {
+  double y = legend_at_bottom(curves, top) ? kHeight - kBottom - kLine * static_cast<double>(curves.size()) : kTop + 14;
+  for (std::size_t i = 0; i < curves.size(); ++i, y += kLine) {
     const SpectralCurve& c = curves[i];
     const std::string words =
         i == 0 ? c.name
@@ -143,21 +148,25 @@ std::string spectrum_svg(const std::string& title, const std::vector<double>& x,
     svg += fmt::format(
         "<path d=\"M{0:.1f} {1:.1f}h22\" stroke=\"{2}\" stroke-width=\"2.5\"{3}/><text class=\"legend\" x=\"{4:.1f}\" "
         "y=\"{5:.1f}\">{6}</text>",
-        kLeft + 10, y, c.colour, c.dashed ? " stroke-dasharray=\"6 4\"" : "", kLeft + 38, y + 4, html_text(words));
+        kLeft + 10, y, c.colour, c.dashed ? " stroke-dasharray=\"6 4\"" : "", kLeft + 40, y + 5, html_text(words));
   }
   return svg + "</svg>";
 }
 
 std::string error_scale_svg(double most) {
-  constexpr int kSteps = 32;
-  std::string svg =
-      "<svg class=\"scale\" viewBox=\"0 0 240 18\" role=\"img\" aria-label=\"Scale of the errors\">"
-      "<text x=\"0\" y=\"13\">0</text>";
-  for (int i = 0; i < kSteps; ++i) {
-    svg += fmt::format("<rect x=\"{:.2f}\" y=\"3\" width=\"5.2\" height=\"12\" fill=\"{}\"/>", 14 + 5.0 * i,
-                       css(error_colour((i + 0.5) / kSteps)));
+  constexpr int kSteps = 16;
+  std::string stops;
+  for (int i = 0; i <= kSteps; ++i) {
+    const double t = static_cast<double>(i) / kSteps;
+    stops += fmt::format("<stop offset=\"{:g}\" stop-color=\"{}\"/>", t, css(error_colour(t)));
   }
-  return svg + fmt::format("<text x=\"182\" y=\"13\">{:g}</text></svg>", most);
+  // Every scene has the same colours: that they share the name of the gradient does no harm.
+  return fmt::format(
+      "<svg class=\"scale\" viewBox=\"0 0 150 16\" role=\"img\" aria-label=\"Errors from 0 to {0:g}\">"
+      "<defs><linearGradient id=\"errors\">{1}</linearGradient></defs>"
+      "<text x=\"0\" y=\"13\">0</text><rect x=\"12\" y=\"2\" width=\"100\" height=\"12\" fill=\"url(#errors)\"/>"
+      "<text x=\"117\" y=\"13\">{0:g}</text></svg>",
+      most, stops);
 }
 
 }  // namespace snapcube

@@ -68,6 +68,37 @@ TEST_F(Look, ReportTakesTimesRegionsAndBands) {
   }
 }
 
+TEST_F(Look, ReportShowsMeasurementsAndSparsity) {
+  for (const char* name : {"shots", "maps"}) std::filesystem::create_directory(folder / name);
+  write_measurement(Image(40, 102, 0.5f), folder / "shots/chart.mat");
+  write_png(Picture(4, 4), folder / "maps/texture.png");
+  const Result done = testing::snapcube("report -q " + (folder / "a") + " " + (folder / "truth") +
+                                        " B=" + (folder / "b") + " -o " + (folder / "r.html") + " --measurements " +
+                                        (folder / "shots") + " --sparsity B=" + (folder / "maps"));
+  ASSERT_EQ(done.code, 0) << done.output;
+  const std::string html = file_content(folder / "r.html");
+  EXPECT_TRUE(contains(html, "aria-label=\"chart, measurement\""));
+  EXPECT_FALSE(contains(html, "aria-label=\"texture, measurement\"")) << "there is none";
+  EXPECT_TRUE(contains(html, "alt=\"texture, B, sparsity map\""));
+  EXPECT_FALSE(contains(html, "alt=\"chart, B, sparsity map\"")) << "there is none";
+}
+
+TEST_F(Look, ReportWritesNamesAsText) {
+  const std::string hostile = "<img src=x onerror=alert(1)>&\"";
+  for (const char* name : {"t2", "p2"}) {
+    std::filesystem::create_directory(folder / name);
+    std::filesystem::copy_file(folder / "truth/chart.mat", (folder / name) + "/" + hostile + ".mat");
+  }
+  const Result done = testing::snapcube("report -q '<b>_%=" + (folder / "p2") + "' " + (folder / "t2") + " -o " +
+                                        (folder / "r.html") + " --latex " + (folder / "r.tex"));
+  ASSERT_EQ(done.code, 0) << done.output;
+  const std::string html = file_content(folder / "r.html");
+  EXPECT_TRUE(contains(html, "<h2>&lt;img src=x onerror=alert(1)&gt;&amp;&quot;</h2>"));
+  EXPECT_TRUE(contains(html, "&lt;b&gt;_%"));
+  EXPECT_FALSE(contains(html, "<img src=x"));
+  EXPECT_TRUE(contains(file_content(folder / "r.tex"), "\\_\\%"));
+}
+
 TEST_F(Look, ReportErrorsSayWhat) {
   const std::string base =
       "report -q " + (folder / "a") + " " + (folder / "truth") + " -o " + (folder / "r.html") + " ";
@@ -155,18 +186,58 @@ TEST_F(Look, ViewErrorsSayWhat) {
   }
 }
 
+/// Runs `snapcube view` with `arguments` and `environment` (as a shell has it), does `meanwhile` once it has told its
+/// address ($A), and ends it by Ctrl-C's signal.
+Result while_viewing(const testing::TemporaryFolder& folder, const std::string& environment,
+                     const std::string& arguments, const std::string& meanwhile) {
+  const std::string script = "cd " + (folder / ".") + "\n" + environment + " " SNAPCUBE_PROGRAM " view " + arguments +
+                             " > out 2> err & pid=$!\n"
+                             "for i in $(seq 200); do grep -q Ctrl-C err && break; sleep 0.05; done\n"
+                             "A=$(cat out)\n" +
+                             meanwhile + "\nkill -INT $pid; wait $pid; echo \"code $?\"; cat out err";
+  testing::write_file(folder / "script", script);
+  return testing::run("bash " + (folder / "script"));
+}
+
 TEST_F(Look, ViewServesUntilItIsInterrupted) {
-  // The shell starts it, asks once it has told its address, and ends it by Ctrl-C's signal.
-  const std::string script = R"(
-    )" SNAPCUBE_PROGRAM R"( view --no-open )" +
-                             (folder / "truth/chart.mat") + " > " + (folder / "out") + R"( 2> /dev/null & pid=$!
-    for i in $(seq 100); do grep -q http )" +
-                             (folder / "out") + R"( && break; sleep 0.1; done
-    kill -INT $pid; wait $pid; echo "code $?"; cat )" +
-                             (folder / "out");
-  const Result result = testing::run("bash -c '" + script + "'");
+  const Result result = while_viewing(folder, "", "--no-open truth/chart.mat", "");
   EXPECT_TRUE(contains(result.output, "code 0")) << result.output;
   EXPECT_TRUE(contains(result.output, "http://127.0.0.1:")) << result.output;
+  EXPECT_TRUE(contains(result.output, "open this address in a browser")) << result.output;
+}
+
+TEST_F(Look, ViewSaysWhenItsPortIsTaken) {
+  // Another viewer asks for the port of the first.
+  const Result result = while_viewing(folder, "", "--no-open truth/chart.mat",
+                                      "P=${A#http://127.0.0.1:}; P=${P%%/*}; " SNAPCUBE_PROGRAM
+                                      " view --no-open truth/chart.mat --port $P; echo \"second $? on $P\"");
+  EXPECT_TRUE(contains(result.output, "second 1 on ")) << result.output;
+  EXPECT_TRUE(contains(result.output, "is it in use?")) << result.output;
+  EXPECT_TRUE(contains(result.output, "code 0")) << result.output;
+}
+
+TEST_F(Look, ViewOpensTheBrowserWhereThereIsAScreen) {
+  testing::write_file(folder / "xdg-open", "#!/bin/sh\necho \"$1\" > opened\n");
+  std::filesystem::permissions(folder / "xdg-open", std::filesystem::perms::owner_all);
+  const std::string path = "PATH=.:$PATH ";
+  const Result opened = while_viewing(folder, path + "DISPLAY=:7", "truth/chart.mat",
+                                      "for i in $(seq 40); do test -s opened && break; sleep 0.05; done\n"
+                                      "test \"$(cat opened)\" = \"$A\" && echo same");
+  EXPECT_TRUE(contains(opened.output, "the browser opens")) << opened.output;
+  EXPECT_TRUE(contains(opened.output, "same\n")) << opened.output;
+
+  std::filesystem::remove(folder / "opened");
+  const std::pair<std::string, std::string> others[] = {
+      {path + "DISPLAY= WAYLAND_DISPLAY=", ""},
+      {path + "DISPLAY=:7", "--no-open"},
+      {"PATH=/nowhere DISPLAY=:7", ""},  // a screen, but nothing that opens addresses
+  };
+  for (const auto& [environment, options] : others) {
+    const Result result = while_viewing(folder, environment, options + " truth/chart.mat", "sleep 0.1");
+    EXPECT_TRUE(contains(result.output, "open this address in a browser")) << environment << result.output;
+    EXPECT_TRUE(contains(result.output, "code 0")) << environment << result.output;
+    EXPECT_FALSE(std::filesystem::exists(folder / "opened")) << environment << options;
+  }
 }
 
 }  // namespace

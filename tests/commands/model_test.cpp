@@ -51,6 +51,21 @@ TEST(ModelCommands, ReconstructWithAWeightsFile) {
   EXPECT_EQ(testing::file_content(s.folder / "cube.npy"), testing::file_content(s.folder / "one.npy"));
 }
 
+TEST(ModelCommands, SeveralMeasurementsHaveSparsityMapsOfTheirNames) {
+  const Setting s;
+  std::filesystem::create_directory(s.folder / "shots");
+  for (const char* name : {"one", "two"}) {
+    std::filesystem::copy_file(s.folder / "shot.mat", s.folder / ("shots/" + std::string(name) + ".mat"));
+  }
+  const auto result =
+      snapcube("reconstruct -q " + s.folder / "shots" + " --mask " + s.folder / "mask.mat" + " --model " +
+               s.folder / "tiny.safetensors" + " -o " + s.folder / "cubes" + " --sparsity-map " + s.folder / "maps");
+  ASSERT_EQ(result.code, 0) << result.output;
+  for (const char* name : {"one", "two"}) {
+    EXPECT_TRUE(testing::file_content(s.folder / ("maps/" + std::string(name) + ".png")).starts_with("\x89PNG"));
+  }
+}
+
 TEST(ModelCommands, ScaleAndSigmaChangeTheResult) {
   const Setting s;
   ASSERT_EQ(snapcube(s.call("-q -o " + s.folder / "a.npy")).code, 0);

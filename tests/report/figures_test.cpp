@@ -1,10 +1,12 @@
 // The pictures, plots and picks of a report.
 
 #include <cmath>
+#include <fmt/format.h>
 #include <png.h>
 
 #include <snapcube/scene.h>
 
+#include "render/colour_map.h"
 #include "report/page.h"
 #include "report/picks.h"
 #include "report/scene_section.h"
@@ -73,10 +75,21 @@ TEST(ReportPlots, CurvesGoWhereTheirValuesAre) {
   const std::string svg =
       spectrum_svg("t", {400, 500, 600}, "nm",
                    {{"truth", "#111", false, {0, 0.5, 1}, 0}, {"m", "#f00", true, {1, 0.5, 0}, 0.98765}});
-  // 460 × 350 with margins of 52, 12, 36, 48: x 52, 250, 448; y 302, 169, 36 for 0, 0.5, 1
-  testing::expect_contains(svg, "d=\"M52.0 302.0L250.0 169.0L448.0 36.0\"");
-  testing::expect_contains(svg, "d=\"M52.0 36.0L250.0 169.0L448.0 302.0\" fill=\"none\" stroke=\"#f00\"");
+  // 460 × 350 with margins of 56, 12, 36, 56: x 56, 252, 448; y 294, 165, 36 for 0, 0.5, 1
+  testing::expect_contains(svg, "d=\"M56.0 294.0L252.0 165.0L448.0 36.0\"");
+  testing::expect_contains(svg, "d=\"M56.0 36.0L252.0 165.0L448.0 294.0\" fill=\"none\" stroke=\"#f00\"");
   testing::expect_contains(svg, "m, corr 0.9877");
+}
+
+TEST(ReportPlots, TheScaleOfErrorsHasTheirColours) {
+  const std::string svg = error_scale_svg(0.25);
+  for (const double t : {0.0, 0.5, 1.0}) {
+    const Triple c = error_colour(t);
+    testing::expect_contains(
+        svg, fmt::format("<stop offset=\"{:g}\" stop-color=\"#{:02x}{:02x}{:02x}\"/>", t, std::lround(255 * c[0]),
+                         std::lround(255 * c[1]), std::lround(255 * c[2])));
+  }
+  testing::expect_contains(svg, ">0.25</text>");
 }
 
 TEST(ReportPlots, SurviveFlatAndSingleBands) {

@@ -37,10 +37,10 @@ export class Header {
       { value: 'band', text: 'this band', title: 'The band of the slider' },
     ], (value) => app.update({ errorMean: value === 'mean' }));
     const button = (name: string, label: string, text: string, onclick: () => void) =>
-      h('button', { type: 'button', class: text ? 'quiet' : 'tool', title: label, 'aria-label': label, onclick }, icon(name), text || null);
+      h('button', { type: 'button', class: text ? 'quiet' : 'tool', title: label, 'aria-label': label, onclick }, icon(name), text ? h('span', { class: 'word' }, text) : null);
     const other = h('div', { class: 'with' }, swap, second);
     this.element = h('header', { class: 'top' },
-      h('h1', {}, h('img', { src: './icon.svg', alt: '', width: 24, height: 24 }), 'Snapcube'),
+      h('h1', {}, h('img', { src: './icon.svg', alt: '', width: 24, height: 24 }), h('span', { class: 'word' }, 'Snapcube')),
       first, compare.element, other, which.element,
       h('div', { class: 'ways-out' },
         button('image', 'Save the view as PNG (P)', 'PNG', actions.png),

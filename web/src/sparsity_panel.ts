@@ -18,7 +18,7 @@ export class SparsityPanel {
     sigma.input.addEventListener('change', () => app.update({ sigma: sigma.input.valueAsNumber }));
     this.element = h('section', { class: 'panel', 'aria-labelledby': 'sparsity-title' },
       h('header', {}, h('h2', { id: 'sparsity-title' }, 'Sparsity')),
-      h('label', { class: 'check' }, screening, 'Screening mask M', h('sub', {}, 's')),
+      h('label', { class: 'check' }, screening, h('span', {}, 'Screening mask M', h('sub', {}, 's'))),
       h('label', { class: 'check' }, windows, 'Kept windows'),
       sigma.element, text);
     app.listen((state) => {
