@@ -16,6 +16,8 @@ namespace {
 /// Space to the left of everything.
 constexpr int kIndent = 2;
 constexpr int kBarRows = 6;
+/// Lines of facts before the picture, of the spectrum after it, and of the next prompt.
+constexpr int kOtherRows = 19;
 
 std::string indented(const std::string& text) {
   const std::string space(kIndent, ' ');
@@ -31,9 +33,9 @@ bool use_sixels(const TerminalAbilities& terminal, const std::string& how) {
   return how == "sixel" || (how == "auto" && terminal.sixel);
 }
 
-/// The picture on at most two thirds of the screen's lines.
+/// The picture on as many of the screen's lines as leave room for the rest, but on half of them at least.
 std::string picture_text(const Picture& picture, const TerminalAbilities& terminal, bool sixels) {
-  const int rows = std::max(2 * terminal.rows / 3, 8);
+  const int rows = std::max({terminal.rows - kOtherRows, terminal.rows / 2, 8});
   const int columns = std::max(terminal.columns - 2 * kIndent, 8);
   if (sixels) return sixel_text(shrunk(picture, rows * terminal.cell_height, columns * terminal.cell_width));
   return indented(half_block_text(shrunk(picture, 2 * rows, columns), terminal.true_colour));
@@ -88,7 +90,7 @@ std::string shown_in_terminal(const Cube& cube, const std::string& how) {
   const TerminalAbilities terminal = terminal_abilities();
   const bool sixels = use_sixels(terminal, how);
   const LinearColour colour = colours_of(cube);
-  return picture_text(encode(colour, automatic_exposure(colour)), terminal, sixels) +
+  return picture_text(encode(colour, automatic_exposure(colour)), terminal, sixels) + "\n" +
          spectrum_text(cube, terminal, sixels);
 }
 

@@ -107,6 +107,7 @@ Picture draw_plot(const LinePlot& plot) {
   canvas.text(plot.y_label, 8, 26, kSmall, kText);
   double right = box.right();
   for (auto line = plot.lines.rbegin(); line != plot.lines.rend(); ++line) {
+    if (line->name.empty()) continue;
     canvas.text(line->name, right, 27, kSmall, kText, Canvas::Align::right);
     right -= text_width(line->name, kSmall) + 8;
     canvas.stroke(std::array{Point{right - 18, 22}, Point{right, 22}}, line->marked ? 5 : 3, line->ink);

@@ -1,6 +1,7 @@
 #include "report/svg.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <png.h>
@@ -54,14 +55,21 @@ std::string css(const Triple& colour) {
                      std::lround(255 * colour[2]));
 }
 
-/// Whether the curves' left halves, where the legend stands, are in the upper part of the plot.
-bool legend_at_bottom(const std::vector<SpectralCurve>& curves, double top) {
-  double sum = 0;
-  double count = 0;
-  for (const SpectralCurve& c : curves) {
-    for (std::size_t i = 0; i < (c.values.size() + 1) / 2; ++i, ++count) sum += c.values[i];
-  }
-  return sum > 0.55 * top * count;
+/// "GAP-TV, corr 0.9876"; the first curve, the truth, is only named.
+std::string legend_text(const SpectralCurve& curve, bool first) {
+  if (first) return curve.name;
+  return fmt::format("{}, corr {}", curve.name,
+                     std::isnan(curve.correlation) ? std::string("–") : fmt::format("{:.4f}", curve.correlation));
+}
+
+/// Of the corners, the one whose box of that size hides least of the curves.
+Point least_hidden(const std::array<Point, 4>& corners, double width, double height, const std::vector<Point>& curves) {
+  const auto hidden = [&](const Point& corner) {
+    return std::ranges::count_if(curves, [&](const Point& p) {
+      return p.x >= corner.x && p.x <= corner.x + width && p.y >= corner.y && p.y <= corner.y + height;
+    });
+  };
+  return *std::ranges::min_element(corners, {}, hidden);
 }
 
 }  // namespace
@@ -130,25 +138,39 @@ std::string spectrum_svg(const std::string& title, const std::vector<double>& x,
   }
   svg += fmt::format("<text class=\"axis\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>",
                      (kLeft + kWidth - kRight) / 2, kHeight - 8, html_text(x_name));
+  std::vector<Point> drawn;  // along the curves, close to each other
   for (const SpectralCurve& c : curves) {
     std::string path;
     for (std::size_t i = 0; i < x.size(); ++i) {
-      path += fmt::format("{}{:.1f} {:.1f}", i ? 'L' : 'M', px(x[i]), py(std::clamp(c.values[i], 0.0, top)));
+      const Point p{px(x[i]), py(std::clamp(c.values[i], 0.0, top))};
+      path += fmt::format("{}{:.1f} {:.1f}", i ? 'L' : 'M', p.x, p.y);
+      constexpr int kSteps = 8;
+      const Point before = i ? drawn.back() : p;
+      for (int k = 1; k <= kSteps; ++k) {
+        const double t = static_cast<double>(k) / kSteps;
+        drawn.push_back({std::lerp(before.x, p.x, t), std::lerp(before.y, p.y, t)});
+      }
     }
     svg += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\" stroke-linejoin=\"round\"{}/>",
                        path, c.colour, c.dashed ? " stroke-dasharray=\"6 4\"" : "");
   }
-  double y = legend_at_bottom(curves, top) ? kHeight - kBottom - kLine * static_cast<double>(curves.size()) : kTop + 14;
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < curves.size(); ++i) longest = std::max(longest, legend_text(curves[i], i == 0).size());
+  constexpr double kLetter = 8.5;  // its mean width, rather too wide
+  const double width = 40 + kLetter * static_cast<double>(longest);
+  const double height = kLine * static_cast<double>(curves.size());
+  const double left = kLeft + 6;
+  const double right = std::max(kWidth - kRight - width, left);
+  const double low = kHeight - kBottom - height - 4;
+  const Point corner = least_hidden({{{left, kTop}, {right, kTop}, {left, low}, {right, low}}}, width, height, drawn);
+  double y = corner.y + kLine / 2 + 2;
   for (std::size_t i = 0; i < curves.size(); ++i, y += kLine) {
     const SpectralCurve& c = curves[i];
-    const std::string words =
-        i == 0 ? c.name
-               : fmt::format("{}, corr {}", c.name,
-                             std::isnan(c.correlation) ? std::string("–") : fmt::format("{:.4f}", c.correlation));
     svg += fmt::format(
         "<path d=\"M{0:.1f} {1:.1f}h22\" stroke=\"{2}\" stroke-width=\"2.5\"{3}/><text class=\"legend\" x=\"{4:.1f}\" "
         "y=\"{5:.1f}\">{6}</text>",
-        kLeft + 10, y, c.colour, c.dashed ? " stroke-dasharray=\"6 4\"" : "", kLeft + 40, y + 5, html_text(words));
+        corner.x + 4, y, c.colour, c.dashed ? " stroke-dasharray=\"6 4\"" : "", corner.x + 34, y + 5,
+        html_text(legend_text(c, i == 0)));
   }
   return svg + "</svg>";
 }

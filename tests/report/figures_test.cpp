@@ -81,6 +81,18 @@ TEST(ReportPlots, CurvesGoWhereTheirValuesAre) {
   testing::expect_contains(svg, "m, corr 0.9877");
 }
 
+TEST(ReportPlots, TheLegendStandsWhereNoCurveIs) {
+  const auto legend = [](const std::vector<double>& values) {
+    const std::string svg = spectrum_svg("t", {400, 500, 600, 700}, "nm", {{"truth", "#111", false, values, 0}});
+    const auto at = svg.find("class=\"legend\"");
+    const auto number = [&](const char* name) { return std::stod(svg.substr(svg.find(name, at) + 4)); };
+    return std::pair{number(" x=\"") < 230, number(" y=\"") < 165};  // left, top
+  };
+  EXPECT_EQ(legend({0.1, 0.1, 0.9, 0.9}), std::pair(true, true));
+  EXPECT_EQ(legend({0.95, 0.95, 0.1, 0.1}), std::pair(false, true));
+  EXPECT_EQ(legend({0.95, 0.95, 0.95, 0.95}), std::pair(true, false));
+}
+
 TEST(ReportPlots, TheScaleOfErrorsHasTheirColours) {
   const std::string svg = error_scale_svg(0.25);
   for (const double t : {0.0, 0.5, 1.0}) {
