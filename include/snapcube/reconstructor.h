@@ -1,6 +1,7 @@
 #pragma once
 /// From a measurement to a cube, by any method the library has.
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -39,6 +40,22 @@ struct MethodInfo {
 /// All methods that need no model. Reconstructor::open knows these, and models.
 const std::vector<MethodInfo>& methods();
 
+/// A trained network that Reconstructor::open knows by its name.
+struct ModelInfo {
+  std::string name;     ///< "cst-s": its file's name
+  std::string path;     ///< of the weights file
+  std::string network;  ///< "cst-s": which network it is
+  int bands = 0;
+  int step = 0;                  ///< pixels from one band to the next
+  std::uint64_t parameters = 0;  ///< without hash vectors, which are not trained
+  std::uint64_t bytes = 0;       ///< of the file
+  std::string error;             ///< why the file cannot be used; empty: it can
+};
+
+/// The models in the folder that SNAPCUBE_MODELS names and in the installation's, by name. Of two with one name the
+/// first is meant.
+std::vector<ModelInfo> installed_models();
+
 /// Where a network with a sparsity estimator looked closer.
 struct SparsityMap {
   Image values;              ///< M_s: the error it expects at each pixel
@@ -51,7 +68,8 @@ class Reconstructor {
 
   /// A method's name, a model's name, or the path of a model's weights file (with a '/' or ending in .safetensors).
   /// Models' parameters: scale (sum, max), sparsity, max_memory in MB. Throws InputError for what is not known, an
-  /// unknown parameter or a value that does not fit it; for a weights file with wrong tensors the message lists them all.
+  /// unknown parameter or a value that does not fit it; for a weights file with wrong tensors the message lists them
+  /// all.
   static Reconstructor open(std::string_view method, const Settings& settings = {});
   /// The same, but a model whatever its name.
   static Reconstructor open_model(std::string_view model, const Settings& settings = {});

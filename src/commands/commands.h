@@ -26,6 +26,7 @@ void add_inspect(CLI::App& program);
 void add_convert(CLI::App& program);
 void add_export(CLI::App& program);
 void add_bench(CLI::App& program);
+void add_models(CLI::App& program);
 void add_demo(CLI::App& program);
 
 }  // namespace snapcube

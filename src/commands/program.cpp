@@ -34,6 +34,7 @@ int run_program(int argc, char** argv) {
   add_convert(program);
   add_export(program);
   add_bench(program);
+  add_models(program);
   add_demo(program);
   // Set last: commands would inherit it.
   program.footer(

@@ -49,7 +49,7 @@ struct Simulate {
 
   void run() const;
   Cube scene(const CameraOptions& options) const;
-  Image mask(const Cube& scene) const;
+  Image drawn_mask(const Cube& scene) const;
 };
 
 SceneOptions synthetic_options(const std::string& size, std::uint64_t seed) {
@@ -99,8 +99,7 @@ void match_bands(Cube& scene, CameraOptions& options, const std::string& name) {
   scene = resample(scene, options.wavelengths, Interpolation::linear, name);
 }
 
-Image Simulate::mask(const Cube& scene) const {
-  if (random_mask.empty()) return read_mask(mask_file, read.options());
+Image Simulate::drawn_mask(const Cube& scene) const {
   const auto kind = random_mask == "grey" ? MaskKind::grey : MaskKind::binary;
   return snapcube::random_mask(scene.height(), scene.width(), kind, density, seed);
 }
@@ -115,6 +114,9 @@ void Simulate::run() const {
                      std::string(mask_file.empty() ? "neither" : "both"));
   }
   CameraOptions options = camera.options();
+  // What is quickly refused comes before a scene that may take its time.
+  static_cast<void>(NoiseModel::parse(noise, 1));
+  Image aperture = mask_file.empty() ? Image() : read_mask(mask_file, read.options());
   Cube truth = scene(options);
   const std::string name = scene_kind.empty() ? scene_file : scene_kind;
   if (!camera.bands_given() && truth.wavelengths.empty()) options.bands = truth.bands();
@@ -122,7 +124,7 @@ void Simulate::run() const {
   if (truth.bands() != options.bands) {
     throw InputError(name, "bands", fmt::format("{}, the camera's", options.bands), std::to_string(truth.bands()));
   }
-  Image aperture = mask(truth);
+  if (mask_file.empty()) aperture = drawn_mask(truth);
   if (aperture.height() != truth.height() || aperture.width() != truth.width()) {
     throw InputError(mask_file, "mask", fmt::format("{}, the scene's size", shape_text(truth.height(), truth.width())),
                      fmt::format("{} (cut the larger one: --crop for the scene, `snapcube convert --crop` for a mask)",

@@ -1,8 +1,6 @@
 #include "engine/model_method.h"
 
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <omp.h>
@@ -14,26 +12,13 @@
 #include <snapcube/log.h>
 
 #include "base/text.h"
+#include "engine/installed_models.h"
 #include "engine/tiled.h"
 #include "models/any_weights.h"
 
 namespace snapcube::engine {
 
 namespace {
-
-namespace fs = std::filesystem;
-
-constexpr std::string_view kExtension = ".safetensors";
-
-/// Folders that hold models: the user's, then those beside the program.
-std::vector<fs::path> model_folders() {
-  std::vector<fs::path> folders;
-  if (const char* own = std::getenv("SNAPCUBE_MODELS"); own && *own) folders.emplace_back(own);
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (!error) folders.push_back(program.parent_path().parent_path() / "share" / "snapcube" / "models");
-  return folders;
-}
 
 std::size_t half_of_memory() {
   const long pages = ::sysconf(_SC_PHYS_PAGES);
@@ -151,19 +136,8 @@ void ModelMethod::note_map(const Plane& map, const std::vector<int>& windows, co
 }
 
 bool is_path(std::string_view name) {
-  return name.find('/') != std::string_view::npos || name.ends_with(kExtension) || name.ends_with(".pth") ||
+  return name.find('/') != std::string_view::npos || name.ends_with(kModelExtension) || name.ends_with(".pth") ||
          name.ends_with(".pt");
-}
-
-/// The path of a model's weights file; null when there is none, and `tried` says where it was looked for.
-std::optional<std::string> find_model(std::string_view name, std::vector<std::string>& tried) {
-  for (const fs::path& folder : model_folders()) {
-    const fs::path file = folder / (std::string(name) + std::string(kExtension));
-    std::error_code ignored;
-    if (fs::is_regular_file(file, ignored)) return file.string();
-    tried.push_back(file.string());
-  }
-  return std::nullopt;
 }
 
 }  // namespace

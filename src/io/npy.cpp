@@ -231,9 +231,10 @@ class NpyFormat : public Format {
     SaveRequest without_wavelengths = request;
     without_wavelengths.wavelengths.clear();
     warn_if_layout_is_misread(without_wavelengths, path);
-    const std::vector<std::byte> bytes = npy_file(shape_with_bands_last(request), elements.type, elements.bytes);
+    const std::string head = npy_head(shape_with_bands_last(request), elements.type);
+    const std::span<const std::byte> pieces[] = {std::as_bytes(std::span(head)), elements.bytes};
     AtomicFile file(path);
-    file.write(bytes.data(), bytes.size());
+    file.write(pieces);
     file.commit();
   }
 };
@@ -285,8 +286,7 @@ StoredArray parse_npy(std::span<const std::byte> bytes, const std::string& sourc
   return npy_array(header, {elements.begin(), elements.end()});
 }
 
-std::vector<std::byte> npy_file(const std::vector<std::int64_t>& shape, ElementType type,
-                                std::span<const std::byte> bytes) {
+std::string npy_head(const std::vector<std::int64_t>& shape, ElementType type) {
   const std::string name = element_name(type);
   const char order = element_size(type) == 1 ? '|' : '<';
   std::string text = fmt::format("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': ({}{}), }}", order, name[0],
@@ -301,6 +301,12 @@ std::vector<std::byte> npy_file(const std::vector<std::int64_t>& shape, ElementT
   head += static_cast<char>(text.size() & 0xFF);
   head += static_cast<char>(text.size() >> 8);
   head += text;
+  return head;
+}
+
+std::vector<std::byte> npy_file(const std::vector<std::int64_t>& shape, ElementType type,
+                                std::span<const std::byte> bytes) {
+  const std::string head = npy_head(shape, type);
   std::vector<std::byte> file(head.size() + bytes.size());
   std::memcpy(file.data(), head.data(), head.size());
   if (!bytes.empty()) std::memcpy(file.data() + head.size(), bytes.data(), bytes.size());

@@ -39,6 +39,8 @@ StoredArray npy_array(const NpyHeader& header, std::vector<std::byte> elements);
 /// A whole file. Throws InputError, also when there are too few or too many elements.
 StoredArray parse_npy(std::span<const std::byte> bytes, const std::string& source, std::uint64_t max_bytes);
 
+/// What stands before the elements in a file of version 1.
+std::string npy_head(const std::vector<std::int64_t>& shape, ElementType type);
 /// A whole file of version 1. `bytes` are its elements in native order.
 std::vector<std::byte> npy_file(const std::vector<std::int64_t>& shape, ElementType type,
                                 std::span<const std::byte> bytes);

@@ -130,6 +130,20 @@ void GeluAndSlope(const float* x, std::size_t n, float* value, float* slope) {
   }
 }
 
+void LeakyAndSlope(const float* x, std::size_t n, float* value, float* slope) {
+  const F d;
+  const std::size_t lanes = hn::Lanes(d);
+  const V below = hn::Set(d, kLeakySlope);
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const V v = hn::LoadU(d, x + i);
+    const V s = hn::IfThenElse(hn::Gt(v, hn::Zero(d)), hn::Set(d, 1.0f), below);
+    hn::StoreU(hn::Mul(v, s), d, value + i);
+    hn::StoreU(s, d, slope + i);
+  }
+  plain::leaky_and_slope(x + i, n - i, value + i, slope + i);
+}
+
 void Multiply(float* x, const float* y, std::size_t n) {
   const F d;
   const std::size_t lanes = hn::Lanes(d);
@@ -240,6 +254,7 @@ namespace snapcube::kernels {
 
 HWY_EXPORT(Outer);
 HWY_EXPORT(GeluAndSlope);
+HWY_EXPORT(LeakyAndSlope);
 HWY_EXPORT(Multiply);
 HWY_EXPORT(DepthwiseWeights);
 HWY_EXPORT(NormGradient);
@@ -247,6 +262,9 @@ HWY_EXPORT(NormGradient);
 void outer_product(const OuterProduct& product) { HWY_DYNAMIC_DISPATCH(Outer)(product); }
 void gelu_and_slope(const float* x, std::size_t n, float* value, float* slope) {
   HWY_DYNAMIC_DISPATCH(GeluAndSlope)(x, n, value, slope);
+}
+void leaky_and_slope(const float* x, std::size_t n, float* value, float* slope) {
+  HWY_DYNAMIC_DISPATCH(LeakyAndSlope)(x, n, value, slope);
 }
 void multiply(float* x, const float* y, std::size_t n) { HWY_DYNAMIC_DISPATCH(Multiply)(x, y, n); }
 void depthwise_gradient(const DepthwiseGradient& gradient) { HWY_DYNAMIC_DISPATCH(DepthwiseWeights)(gradient); }

@@ -25,6 +25,8 @@ void outer_product(const OuterProduct& product);
 
 /// value = x·Φ(x) and slope = Φ(x) + x·φ(x), its derivative; each may be x. Absolute errors below 2e-6 and 6e-6.
 void gelu_and_slope(const float* x, std::size_t n, float* value, float* slope);
+/// value = max(x, 0.1·x) and slope = 1 above 0, else 0.1; each may be x.
+void leaky_and_slope(const float* x, std::size_t n, float* value, float* slope);
 /// x ← x·y.
 void multiply(float* x, const float* y, std::size_t n);
 
@@ -61,6 +63,7 @@ void layer_norm_gradient(const LayerNormGradient& gradient);
 namespace plain {
 void outer_product(const OuterProduct& product);
 void gelu_and_slope(const float* x, std::size_t n, float* value, float* slope);
+void leaky_and_slope(const float* x, std::size_t n, float* value, float* slope);
 void multiply(float* x, const float* y, std::size_t n);
 void depthwise_gradient(const DepthwiseGradient& gradient);
 void layer_norm_gradient(const LayerNormGradient& gradient);

@@ -3,6 +3,7 @@
 
 #include "kernels/elementwise.h"
 #include "kernels/gradients.h"
+#include "kernels/row_product.h"
 
 namespace snapcube::kernels::plain {
 
@@ -26,6 +27,14 @@ void gelu_and_slope(const float* x, std::size_t n, float* value, float* slope) {
     const double below = 0.5 * std::erfc(-v / std::numbers::sqrt2);
     value[i] = static_cast<float>(v * below);
     slope[i] = static_cast<float>(below + v * std::exp(-v * v / 2) / std::sqrt(2 * std::numbers::pi));
+  }
+}
+
+void leaky_and_slope(const float* x, std::size_t n, float* value, float* slope) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const float v = x[i];
+    slope[i] = v > 0 ? 1.0f : kLeakySlope;
+    value[i] = v > 0 ? v : kLeakySlope * v;
   }
 }
 

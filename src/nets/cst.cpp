@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "nets/fast_layers.h"
+#include "nets/planes.h"
+
 namespace snapcube::nets {
 
 namespace nn = torch::nn;
@@ -36,15 +39,22 @@ CstImpl::CstImpl(CstConfig config) : config_(std::move(config)) {
 void CstImpl::use_kernels(bool on) {
   for (const auto& module : modules()) {
     if (auto* group = module->as<SahabGroupImpl>()) group->use_kernels = on;
+    if (auto* estimator = module->as<EstimatorImpl>()) estimator->use_kernels = on;
   }
+  use_kernels_ = on;
 }
 
 CstImpl::Output CstImpl::forward(const torch::Tensor& measurement, const torch::Tensor& mask) {
+  const bool fast = use_kernels_ && is_for_kernels(measurement);
+  const auto convolve = [fast](nn::Conv2dImpl& layer, const torch::Tensor& map) {
+    return fast ? fast_convolution(map, layer) : layer.forward(map);
+  };
   auto input = measurement;
   if (config_.mask_input) {
     input = torch::cat({measurement, mask.unsqueeze(1).expand_as(measurement)}, 1);  // M: M* copied to every band
   }
-  const auto x = fution_(input.contiguous(at::MemoryFormat::ChannelsLast));  // X, the initialised feature
+  if (!fast) input = input.contiguous(at::MemoryFormat::ChannelsLast);
+  const auto x = convolve(*fution_, input);  // X, the initialised feature
 
   auto feature = x;
   for (auto& estimator : estimators_) feature = estimator(feature);
@@ -63,16 +73,17 @@ CstImpl::Output CstImpl::forward(const torch::Tensor& measurement, const torch::
     feature = stage->at<SahabGroupImpl>(0).forward(feature, sparsity);
     skips.push_back(feature);
     masks.push_back(sparsity);
-    feature = stage->at<nn::Conv2dImpl>(1).forward(feature);
+    feature = convolve(stage->at<nn::Conv2dImpl>(1), feature);
     if (sparsity.defined()) sparsity = torch::avg_pool2d(sparsity.unsqueeze(1), 2).squeeze(1);
   }
   feature = bottleneck_->forward(feature, sparsity);
   for (std::size_t i = 0; i < decoder_->size(); ++i) {
     nn::ModuleList stage(decoder_->ptr<nn::ModuleListImpl>(i));
-    feature = stage->at<nn::ConvTranspose2dImpl>(0).forward(feature) + skips[1 - i];
+    auto& up = stage->at<nn::ConvTranspose2dImpl>(0);
+    feature = (fast ? fast_upsampling(feature, up) : up.forward(feature)) + skips[1 - i];
     feature = stage->at<SahabGroupImpl>(1).forward(feature, masks[1 - i]);
   }
-  output.cube = out_proj_(feature) + x;  // X' = R + X
+  output.cube = convolve(*out_proj_, feature) + x;  // X' = R + X
   return output;
 }
 

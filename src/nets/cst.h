@@ -31,6 +31,7 @@ class CstImpl : public torch::nn::Module {
 
  private:
   CstConfig config_;
+  bool use_kernels_ = false;
   torch::nn::Conv2d fution_{nullptr}, out_proj_{nullptr};
   std::vector<Estimator> estimators_;
   torch::nn::ModuleList encoder_, decoder_;

@@ -11,7 +11,12 @@ class AsppImpl : public torch::nn::Module {
   explicit AsppImpl(int channels);
   torch::Tensor forward(const torch::Tensor& x);
 
+  /// On the project's kernels, where they can be used.
+  bool use_kernels = false;
+
  private:
+  torch::Tensor dropped(const torch::Tensor& x);
+
   torch::nn::ModuleList convs_;
   torch::nn::Sequential project_;
 };
@@ -22,6 +27,9 @@ class EstimatorImpl : public torch::nn::Module {
   /// With an error map the output has one channel more, the last: M_s.
   EstimatorImpl(int channels, bool error_map);
   torch::Tensor forward(const torch::Tensor& x);
+
+  /// On the project's kernels, where they can be used.
+  bool use_kernels = false;
 
  private:
   torch::nn::Conv2d in_proj_{nullptr}, out_conv_{nullptr};

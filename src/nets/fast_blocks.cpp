@@ -2,8 +2,9 @@
 
 #include <cmath>
 
-#include "gradients/feed_forward.h"
 #include "gradients/window_attention.h"
+#include "nets/fast_layers.h"
+#include "nets/planes.h"
 
 namespace snapcube::nets {
 
@@ -11,49 +12,6 @@ namespace {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
-
-gradients::ConstPlanes view(const torch::Tensor& x) {
-  return {x.data_ptr<float>(), static_cast<int>(x.size(0)), static_cast<int>(x.size(1)), static_cast<int>(x.size(2)),
-          static_cast<int>(x.size(3))};
-}
-
-gradients::Planes writable(torch::Tensor& x) {
-  return {x.data_ptr<float>(), static_cast<int>(x.size(0)), static_cast<int>(x.size(1)), static_cast<int>(x.size(2)),
-          static_cast<int>(x.size(3))};
-}
-
-class FeedForwardFunction : public torch::autograd::Function<FeedForwardFunction> {
- public:
-  static torch::Tensor forward(AutogradContext* context, const torch::Tensor& x, const torch::Tensor& gamma,
-                               const torch::Tensor& beta, const torch::Tensor& expand, const torch::Tensor& depthwise,
-                               const torch::Tensor& reduce) {
-    const tensor_list saved = {x.contiguous(),      gamma.contiguous(),     beta.contiguous(),
-                               expand.contiguous(), depthwise.contiguous(), reduce.contiguous()};
-    auto y = torch::empty(x.sizes(), x.options());
-    gradients::feed_forward(view(saved[0]), weights(saved), writable(y));
-    context->save_for_backward(saved);
-    return y;
-  }
-
-  static tensor_list backward(AutogradContext* context, const tensor_list& gradient) {
-    const tensor_list saved = context->get_saved_variables();
-    const auto dy = gradient[0].contiguous();
-    tensor_list result;
-    result.push_back(torch::empty_like(saved[0]));
-    for (std::size_t i = 1; i < saved.size(); ++i) result.push_back(torch::zeros_like(saved[i]));
-    gradients::FeedForwardGradients sums{result[1].data_ptr<float>(), result[2].data_ptr<float>(),
-                                         result[3].data_ptr<float>(), result[4].data_ptr<float>(),
-                                         result[5].data_ptr<float>()};
-    gradients::feed_forward_backward(view(saved[0]), weights(saved), view(dy), writable(result[0]), sums);
-    return result;
-  }
-
- private:
-  static gradients::FeedForwardWeights weights(const tensor_list& saved) {
-    return {saved[1].data_ptr<float>(), saved[2].data_ptr<float>(), saved[3].data_ptr<float>(),
-            saved[4].data_ptr<float>(), saved[5].data_ptr<float>()};
-  }
-};
 
 /// What of an attention is no tensor.
 struct Settings {
@@ -131,7 +89,7 @@ class AttentionFunction : public torch::autograd::Function<AttentionFunction> {
 
 torch::Tensor fast_feed_forward(const torch::Tensor& x, const PreNormImpl<FeedForward>& layer) {
   const auto weights = layer.fn->weights();
-  return FeedForwardFunction::apply(x, layer.norm->weight, layer.norm->bias, weights[0], weights[1], weights[2]);
+  return fast_feed_forward_rows(x, layer.norm->weight, layer.norm->bias, weights[0], weights[1], weights[2]);
 }
 
 torch::Tensor fast_attention(const torch::Tensor& x, const PreNormImpl<SahMsa>& layer, const CstConfig& config,

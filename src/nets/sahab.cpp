@@ -1,6 +1,7 @@
 #include "nets/sahab.h"
 
 #include "nets/fast_blocks.h"
+#include "nets/planes.h"
 
 namespace snapcube::nets {
 
@@ -147,10 +148,10 @@ SahabGroupImpl::SahabGroupImpl(const CstConfig& config, int stage) : is_local_(c
 }
 
 torch::Tensor SahabGroupImpl::forward(const torch::Tensor& x, const torch::Tensor& mask) {
-  if (use_kernels && is_local_ && x.is_cpu() && x.scalar_type() == torch::kFloat) {
-    auto rows = x.permute({0, 2, 1, 3}).contiguous();
+  if (use_kernels && is_local_ && is_for_kernels(x)) {
+    auto rows = rows_of(x);
     for (const auto& block : *blocks_) rows = block->as<Sahab>()->forward_rows(rows, mask);
-    return rows.permute({0, 2, 1, 3});
+    return map_of(rows);
   }
   auto tokens = x.permute({0, 2, 3, 1}).contiguous();
   for (const auto& block : *blocks_) tokens = block->as<Sahab>()->forward(tokens, mask);

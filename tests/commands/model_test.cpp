@@ -66,6 +66,31 @@ TEST(ModelCommands, SeveralMeasurementsHaveSparsityMapsOfTheirNames) {
   }
 }
 
+TEST(ModelCommands, ListOfModels) {
+  const Setting s;
+  testing::write_file(s.folder / "broken.safetensors", "no weights");
+  testing::write_file(s.folder / "notes.txt", "not a model");
+  const std::string where = "SNAPCUBE_MODELS=" + s.folder.path().string();
+  const auto text = testing::run("env " + where + " " SNAPCUBE_PROGRAM " models");
+  ASSERT_EQ(text.code, 0) << text.output;
+  EXPECT_TRUE(contains(text.output, "tiny")) << text.output;
+  EXPECT_TRUE(contains(text.output, "broken          cannot be used: ")) << text.output;
+  EXPECT_FALSE(contains(text.output, "notes")) << text.output;
+  const auto json = testing::run("env " + where + " " SNAPCUBE_PROGRAM " models --json");
+  ASSERT_EQ(json.code, 0) << json.output;
+  for (const auto& model : nlohmann::json::parse(json.output)) {
+    if (model["name"] != "tiny") continue;
+    EXPECT_EQ(model["bands"], 4);
+    EXPECT_EQ(model["step"], 1);
+    EXPECT_EQ(model["path"], s.folder / "tiny.safetensors");
+    EXPECT_GT(model["parameters"], 1000);
+  }
+  // By its name, as it is listed.
+  const auto named = testing::run("env " + where + " " SNAPCUBE_PROGRAM " reconstruct " + s.folder / "shot.mat" +
+                                  " --mask " + s.folder / "mask.mat" + " --model tiny -q -o " + s.folder / "named.npy");
+  EXPECT_EQ(named.code, 0) << named.output;
+}
+
 TEST(ModelCommands, ScaleAndSigmaChangeTheResult) {
   const Setting s;
   ASSERT_EQ(snapcube(s.call("-q -o " + s.folder / "a.npy")).code, 0);

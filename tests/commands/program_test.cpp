@@ -75,9 +75,18 @@ TEST(Program, UnknownCommandsAreProgramsInThePath) {
 }
 
 TEST(Program, TrainIsAProgramOfItsOwn) {
+  // The program finds its library beside its own folder.
+  namespace fs = std::filesystem;
   const testing::TemporaryFolder folder;
-  const std::string program = folder / "snapcube";
-  std::filesystem::copy_file(SNAPCUBE_PROGRAM, program);
+  const fs::path installed(SNAPCUBE_PROGRAM);
+  for (const auto& entry : fs::directory_iterator(installed.parent_path().parent_path())) {
+    if (entry.path().filename().string().starts_with("lib")) {
+      fs::create_directory_symlink(entry.path(), folder / entry.path().filename().string());
+    }
+  }
+  fs::create_directory(folder / "bin");
+  const std::string program = folder / "bin/snapcube";
+  fs::copy_file(installed, program);
   const auto run = [&](const std::string& arguments) { return testing::run(program + " " + arguments); };
   {
     const SearchPath path("/usr/bin:/bin");
@@ -85,7 +94,7 @@ TEST(Program, TrainIsAProgramOfItsOwn) {
     EXPECT_EQ(missing.code, 1);
     EXPECT_TRUE(contains(missing.output, "snapcube-train")) << missing.output;
   }
-  write_script(folder / "snapcube-train", "echo beside: $*");
+  write_script(folder / "bin/snapcube-train", "echo beside: $*");
   EXPECT_EQ(run("train --describe cst-s").output, "beside: --describe cst-s\n");
 }
 

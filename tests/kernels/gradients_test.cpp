@@ -75,6 +75,20 @@ TEST(GeluAndSlope, TheSlopeIsTheDifferenceQuotient) {
   }
 }
 
+TEST(LeakyAndSlope, EveryLength) {
+  testing::on_every_target([] {
+    for (std::size_t n = 0; n <= 35; ++n) {
+      auto x = testing::random_values(n, 4, n + 1);
+      if (n > 2) x[2] = 0;
+      std::vector<float> value(n), slope(n), plain_value(n), plain_slope(n);
+      leaky_and_slope(x.data(), n, value.data(), slope.data());
+      plain::leaky_and_slope(x.data(), n, plain_value.data(), plain_slope.data());
+      EXPECT_EQ(value, plain_value);
+      EXPECT_EQ(slope, plain_slope);
+    }
+  });
+}
+
 TEST(Multiply, EveryLength) {
   testing::on_every_target([] {
     for (std::size_t n = 0; n <= 35; ++n) {

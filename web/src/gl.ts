@@ -99,8 +99,6 @@ export class GlBackend implements Backend<WebGLTexture> {
     const texture = this.texture(gl.NEAREST);
     const [inner, format] = channels === 3 ? [gl.RGB16F, gl.RGB] : [gl.R16F, gl.RED];
     gl.texImage2D(gl.TEXTURE_2D, 0, inner, width, height, 0, format, gl.HALF_FLOAT, values);
-    // The texture has them now; a garbage collector would come to these bytes only after many tiles.
-    (values.buffer as ArrayBuffer & { transfer?(length: number): ArrayBuffer }).transfer?.(0);
     return texture;
   }
 

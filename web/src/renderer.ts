@@ -37,7 +37,7 @@ export interface Pane {
 }
 
 /** Tiles that are not seen are kept up to this much; a screen of 1600×1000 pixels in colour needs 15 MB. */
-const tileBytes = 32 * 2 ** 20;
+const tileBytes = 20 * 2 ** 20;
 
 const channelsOf = (picture: Picture) => (picture.kind === 'rgb' ? 3 : 1);
 

@@ -1,4 +1,4 @@
-#include "gradients/feed_forward.h"
+#include "gradients/expansion.h"
 
 #include <array>
 #include <cstring>
@@ -35,20 +35,20 @@ FloatBuffer transposed(const float* matrix, int rows, int columns) {
 
 /// The weights as the kernels want them.
 struct Prepared {
-  Prepared(const FeedForwardWeights& w, int channels)
+  explicit Prepared(const Expansion& w)
       : raw(w),
-        narrow(channels),
-        wide(4 * channels),
+        narrow(w.inputs),
+        wide(w.wide),
         expand(pack(w.expand, wide, narrow)),
-        reduce(pack(w.reduce, narrow, wide)),
+        reduce(pack(w.reduce, w.outputs, wide)),
         expand_back(pack(transposed(w.expand, wide, narrow).data(), narrow, wide)),
-        reduce_back(pack(transposed(w.reduce, narrow, wide).data(), wide, narrow)),
+        reduce_back(pack(transposed(w.reduce, w.outputs, wide).data(), wide, w.outputs)),
         depthwise_back(static_cast<std::size_t>(9 * wide)) {
     for (std::size_t c = 0; c < static_cast<std::size_t>(wide); ++c) {
       for (std::size_t i = 0; i < 9; ++i) depthwise_back[9 * c + i] = w.depthwise[9 * c + 8 - i];
     }
   }
-  const FeedForwardWeights& raw;
+  const Expansion& raw;
   int narrow, wide;
   Packed expand, reduce, expand_back, reduce_back;
   FloatBuffer depthwise_back;
@@ -104,7 +104,22 @@ struct Columns {
   int count;
 };
 
-/// One piece's way down its rows, forward: y = x + …
+/// n of one row at the columns asked for: normalised into `room`, or as it is.
+struct NormalRow {
+  NormalRow(const Prepared& w, const ConstPlanes& x, const Piece& piece, int row, const Columns& columns, float* room,
+            std::size_t room_pitch)
+      : data(x.row(piece.sample, row) + piece.left + columns.first), pitch(x.pitch()) {
+    if (!w.raw.gamma) return;
+    kernels::layer_norm(data, pitch, w.narrow, static_cast<std::size_t>(columns.count), w.raw.gamma, w.raw.beta, room,
+                        room_pitch);
+    data = room;
+    pitch = room_pitch;
+  }
+  const float* data;
+  std::size_t pitch;
+};
+
+/// One piece's way down its rows, forward. The piece is of x; its output is `stride` times smaller.
 class Forward {
  public:
   Forward(const Prepared& weights, int strip)
@@ -112,32 +127,36 @@ class Forward {
 
   void run(const ConstPlanes& x, const Piece& piece, const Planes& y) {
     wide_.clear();
+    const int stride = w_.raw.stride;
+    const int left = piece.left / stride;
+    const int count = piece.right / stride - left;
+    const int at_once = kRows / stride;
     int next = std::max(0, piece.first - 1);
-    for (int top = piece.first; top < piece.last; top += kRows) {
-      const int rows = std::min(kRows, piece.last - top);
-      for (; next <= std::min(top + rows, x.height - 1); ++next) expand(x, piece, next);
-      std::array<const float*, kRows + 2> sources{};
-      for (int r = 0; r < rows + 2; ++r) {
-        const int row = top + r - 1;
+    for (int top = piece.first / stride; top < piece.last / stride; top += at_once) {
+      const int rows = std::min(at_once, piece.last / stride - top);
+      for (; next <= std::min(stride * (top + rows - 1) + 1, x.height - 1); ++next) expand(x, piece, next);
+      std::array<const float*, 2 * kRows + 2> sources{};
+      for (int r = 0; r < stride * (rows - 1) + 3; ++r) {
+        const int row = stride * top + r - 1;
         sources[static_cast<std::size_t>(r)] = row < 0 || row >= x.height ? wide_.zeros() : wide_.row(row);
       }
-      const int count = piece.right - piece.left;
       kernels::Depthwise d;
       d.weights = w_.raw.depthwise;
       d.channels = w_.wide;
       d.rows = sources.data();
       d.pitch = wide_.pitch();
+      d.stride = stride;
       d.pixels = static_cast<std::size_t>(count);
       d.out_rows = rows;
-      d.activation = kernels::Activation::gelu;
+      d.activation = w_.raw.activation;
       d.out = filtered_.row(0);
       d.out_pitch = filtered_.pitch();
       d.out_row_step = filtered_.step();
       kernels::depthwise(d);
       for (int r = 0; r < rows; ++r) {
-        const float* in = x.row(piece.sample, top + r) + piece.left;
-        product(w_.reduce, filtered_.row(r), filtered_.pitch(), count, y.row(piece.sample, top + r) + piece.left,
-                y.pitch(), kernels::Activation::none, in, x.pitch());
+        const float* in = w_.raw.residual() ? x.row(piece.sample, top + r) + left : nullptr;
+        product(w_.reduce, filtered_.row(r), filtered_.pitch(), count, y.row(piece.sample, top + r) + left, y.pitch(),
+                kernels::Activation::none, in, x.pitch());
       }
     }
   }
@@ -145,11 +164,9 @@ class Forward {
  private:
   void expand(const ConstPlanes& x, const Piece& piece, int row) {
     const Columns columns(piece, x.width, 1);
-    kernels::layer_norm(x.row(piece.sample, row) + piece.left + columns.first, x.pitch(), w_.narrow,
-                        static_cast<std::size_t>(columns.count), w_.raw.gamma, w_.raw.beta,
-                        normal_.row(0) + columns.first, normal_.pitch());
-    product(w_.expand, normal_.row(0) + columns.first, normal_.pitch(), columns.count, wide_.row(row) + columns.first,
-            wide_.pitch(), kernels::Activation::gelu);
+    const NormalRow n(w_, x, piece, row, columns, normal_.row(0) + columns.first, normal_.pitch());
+    product(w_.expand, n.data, n.pitch, columns.count, wide_.row(row) + columns.first, wide_.pitch(),
+            w_.raw.activation);
   }
 
   const Prepared& w_;
@@ -158,17 +175,18 @@ class Forward {
 
 /// Where the sums of a piece lie.
 struct Sums {
-  Sums(int narrow, int wide)
-      : expand(static_cast<std::size_t>(2 * narrow)),
-        reduce(expand + static_cast<std::size_t>(narrow * wide)),
-        depthwise(reduce + static_cast<std::size_t>(narrow * wide)),
-        size(depthwise + static_cast<std::size_t>(9 * wide)) {}
+  explicit Sums(const Expansion& e)
+      : expand(static_cast<std::size_t>(2 * e.inputs)),
+        reduce(expand + static_cast<std::size_t>(e.inputs * e.wide)),
+        depthwise(reduce + static_cast<std::size_t>(e.outputs * e.wide)),
+        size(depthwise + static_cast<std::size_t>(9 * e.wide)) {}
   std::size_t expand, reduce, depthwise, size;  ///< γ and β come first
 };
 
-/// One piece's way down its rows, backward. With a = W₁n, g = GELU(a), d = D ∗ g, h = GELU(d):
-///   dd = W₂ᵀdy · GELU'(d),  da = Dᵀ ∗ dd · GELU'(a),  dn = W₁ᵀda.
-/// Row y of da needs dd one row further, which needs g another row further: each is ahead of the next.
+/// One piece's way down its rows, backward. With a = W₁n, g = f(a), d = D ∗ g, h = f(d):
+///   dd = W₂ᵀdy · f'(d),  da = Dᵀ ∗ dd · f'(a),  dn = W₁ᵀda.
+/// Row y of da needs dd one row further, which needs g another row further: each is ahead of the next. With stride 2,
+/// dd is kept at x's resolution, zero where the stride skips, so that Dᵀ and D's gradient are those of stride 1.
 class Backward {
  public:
   Backward(const Prepared& weights, int strip)
@@ -180,7 +198,9 @@ class Backward {
         filtered_slope_(w_.wide, strip, kRows),
         value_(w_.wide, strip, kRows),
         back_(w_.wide, strip, kRows),
-        narrow_(w_.narrow, strip, 1) {}
+        narrow_(w_.narrow, strip, 1) {
+    if (w_.raw.stride == 2) compact_ = std::make_unique<Ring>(w_.wide, strip, 1);
+  }
 
   void run(const ConstPlanes& x, const ConstPlanes& dy, const Piece& piece, const Planes& dx, float* sums) {
     wide_.clear();
@@ -201,85 +221,109 @@ class Backward {
   }
 
  private:
-  /// g and GELU'(a) of row next_wide_.
+  /// g and f'(a) of row next_wide_.
   void expand(const ConstPlanes& x, const Piece& piece) {
     const Columns columns(piece, x.width, 2);
-    float* normal = normal_.row(next_wide_) + columns.first;
-    kernels::layer_norm(x.row(piece.sample, next_wide_) + piece.left + columns.first, x.pitch(), w_.narrow,
-                        static_cast<std::size_t>(columns.count), w_.raw.gamma, w_.raw.beta, normal, normal_.pitch());
+    const NormalRow n(w_, x, piece, next_wide_, columns, normal_.row(next_wide_) + columns.first, normal_.pitch());
     float* wide = wide_.row(next_wide_) + columns.first;
     float* slope = slope_.row(next_wide_) + columns.first;
-    product(w_.expand, normal, normal_.pitch(), columns.count, wide, wide_.pitch());
+    product(w_.expand, n.data, n.pitch, columns.count, wide, wide_.pitch());
     for (std::size_t c = 0; c < static_cast<std::size_t>(w_.wide); ++c) {
       float* plane = wide + c * wide_.pitch();
-      kernels::gelu_and_slope(plane, static_cast<std::size_t>(columns.count), plane, slope + c * slope_.pitch());
+      activate(plane, columns.count, slope + c * slope_.pitch());
+    }
+  }
+
+  /// x ← f(x), and f'(x).
+  void activate(float* x, int count, float* slope) const {
+    const auto n = static_cast<std::size_t>(count);
+    if (w_.raw.activation == kernels::Activation::gelu) {
+      kernels::gelu_and_slope(x, n, x, slope);
+    } else {
+      kernels::leaky_and_slope(x, n, x, slope);
     }
   }
 
   /// dd of `rows` rows from next_filtered_ on, and the gradients of W₂ and D that the piece's own part of them gives.
   void filter(const ConstPlanes& x, const ConstPlanes& dy, const Piece& piece, int rows, float* sums) {
-    const Columns columns(piece, x.width, 1);
-    const Sums place(w_.narrow, w_.wide);
-    std::array<const float*, kRows + 2> sources{};
-    std::array<const float*, kRows + 2> shifted{};
-    for (int r = 0; r < rows + 2; ++r) {
-      const int row = next_filtered_ + r - 1;
-      sources[static_cast<std::size_t>(r)] = row < 0 || row >= x.height ? wide_.zeros() : wide_.row(row);
-      shifted[static_cast<std::size_t>(r)] = sources[static_cast<std::size_t>(r)] + columns.first;
+    const int stride = w_.raw.stride;
+    const Sums place(w_.raw);
+    // Rows and columns of dy: those whose places in x are among the rows, the piece's columns and one on either side.
+    const int top = (next_filtered_ + stride - 1) / stride;
+    const int bottom = (next_filtered_ + rows + stride - 1) / stride;
+    const int own_left = piece.left / stride;
+    const int left = stride == 1 ? std::max(0, piece.left - 1) : own_left;
+    const int right = std::min(dy.width, piece.right / stride + 1);
+    const int count = right - left;
+    const int first_column = left - own_left;  // in rows of dy's resolution, which start at own_left
+    if (stride == 2) {
+      for (int r = 0; r < rows; ++r) {
+        std::fill_n(filtered_.row(next_filtered_ + r) - kMargin, filtered_.step(), 0.0f);
+      }
     }
+    std::array<const float*, kRows + 2> sources{};  // rows of g around those of dy
+    std::array<const float*, kRows + 2> shifted{};
+    for (int r = 0; r < stride * (bottom - top - 1) + 3; ++r) {
+      const int row = stride * top + r - 1;
+      sources[static_cast<std::size_t>(r)] = row < 0 || row >= x.height ? wide_.zeros() : wide_.row(row);
+      shifted[static_cast<std::size_t>(r)] = sources[static_cast<std::size_t>(r)] + stride * first_column;
+    }
+    if (top == bottom) return;
     kernels::Depthwise d;
     d.weights = w_.raw.depthwise;
     d.channels = w_.wide;
     d.rows = shifted.data();
     d.pitch = wide_.pitch();
-    d.pixels = static_cast<std::size_t>(columns.count);
-    d.out_rows = rows;
-    d.out = value_.row(0) + columns.first;
+    d.stride = stride;
+    d.pixels = static_cast<std::size_t>(count);
+    d.out_rows = bottom - top;
+    d.out = value_.row(0) + first_column;
     d.out_pitch = value_.pitch();
     d.out_row_step = value_.step();
     kernels::depthwise(d);
-    for (int r = 0; r < rows; ++r) {
-      const int row = next_filtered_ + r;
-      float* value = value_.row(r) + columns.first;
-      float* slope = filtered_slope_.row(r) + columns.first;
-      float* gradient = filtered_.row(row) + columns.first;
-      product(w_.reduce_back, dy.row(piece.sample, row) + piece.left + columns.first, dy.pitch(), columns.count,
-              gradient, filtered_.pitch());
+    for (int r = 0; r < bottom - top; ++r) {
+      const int row = top + r;
+      float* value = value_.row(r) + first_column;
+      float* slope = filtered_slope_.row(r) + first_column;
+      Ring& to = compact_ ? *compact_ : filtered_;
+      float* gradient = to.row(compact_ ? 0 : row) + first_column;
+      product(w_.reduce_back, dy.row(piece.sample, row) + left, dy.pitch(), count, gradient, to.pitch());
       for (std::size_t c = 0; c < static_cast<std::size_t>(w_.wide); ++c) {
-        const auto count = static_cast<std::size_t>(columns.count);
-        kernels::gelu_and_slope(value + c * value_.pitch(), count, value + c * value_.pitch(),
-                                slope + c * filtered_slope_.pitch());
-        kernels::multiply(gradient + c * filtered_.pitch(), slope + c * filtered_slope_.pitch(), count);
+        float* plane = gradient + c * to.pitch();
+        activate(value + c * value_.pitch(), count, slope + c * filtered_slope_.pitch());
+        kernels::multiply(plane, slope + c * filtered_slope_.pitch(), static_cast<std::size_t>(count));
+        if (stride == 1) continue;
+        float* spread = filtered_.row(stride * row) + stride * first_column + c * filtered_.pitch();
+        for (int p = 0; p < count; ++p) spread[2 * p] = plane[p];
       }
     }
     // Of these rows, those that are the piece's own.
-    const int first = std::max(piece.first, next_filtered_);
-    const int last = std::min(piece.last, next_filtered_ + rows);
+    const int first = std::max(piece.first / stride, top);
+    const int last = std::min(piece.last / stride, bottom);
     if (first >= last) return;
     const int own_rows = last - first;
-    const auto own_columns = static_cast<std::size_t>(piece.right - piece.left);
     kernels::OuterProduct o;
-    o.a = dy.row(piece.sample, first) + piece.left;
+    o.a = dy.row(piece.sample, first) + own_left;
     o.a_pitch = dy.pitch();
     o.a_row_step = static_cast<std::size_t>(dy.channels) * dy.pitch();
-    o.a_channels = w_.narrow;
-    o.b = value_.row(first - next_filtered_);
+    o.a_channels = w_.raw.outputs;
+    o.b = value_.row(first - top);
     o.b_pitch = value_.pitch();
     o.b_row_step = value_.step();
     o.b_channels = w_.wide;
-    o.pixels = own_columns;
+    o.pixels = static_cast<std::size_t>(piece.right / stride - own_left);
     o.rows = own_rows;
     o.out = sums + place.reduce;
     kernels::outer_product(o);
-    const int together = filtered_.is_contiguous(first, own_rows) ? own_rows : 1;
+    const int together = stride == 1 && filtered_.is_contiguous(first, own_rows) ? own_rows : 1;
     for (int r = 0; r < own_rows; r += together) {
       kernels::DepthwiseGradient g;
-      g.gradient = filtered_.row(first + r);
+      g.gradient = filtered_.row(stride * (first + r));
       g.row_step = filtered_.step();
-      g.rows = sources.data() + (first + r - next_filtered_);
+      g.rows = sources.data() + stride * (first + r - top);
       g.pitch = filtered_.pitch();
       g.channels = w_.wide;
-      g.pixels = own_columns;
+      g.pixels = static_cast<std::size_t>(piece.right - piece.left);
       g.out_rows = together;
       g.out = sums + place.depthwise;
       kernels::depthwise_gradient(g);
@@ -289,7 +333,7 @@ class Backward {
   /// dx of `rows` rows from `top` on, and the gradients of W₁, γ and β.
   void descend(const ConstPlanes& x, const ConstPlanes& dy, const Piece& piece, int top, int rows, const Planes& dx,
                float* sums) {
-    const Sums place(w_.narrow, w_.wide);
+    const Sums place(w_.raw);
     const int count = piece.right - piece.left;
     std::array<const float*, kRows + 2> sources{};
     for (int r = 0; r < rows + 2; ++r) {
@@ -313,16 +357,17 @@ class Backward {
                           static_cast<std::size_t>(count));
       }
     }
-    const int together = normal_.is_contiguous(top, rows) ? rows : 1;
+    const bool normed = w_.raw.gamma != nullptr;
+    const int together = !normed || normal_.is_contiguous(top, rows) ? rows : 1;
     for (int r = 0; r < rows; r += together) {
       kernels::OuterProduct o;
       o.a = back_.row(r);
       o.a_pitch = back_.pitch();
       o.a_row_step = back_.step();
       o.a_channels = w_.wide;
-      o.b = normal_.row(top + r);
-      o.b_pitch = normal_.pitch();
-      o.b_row_step = normal_.step();
+      o.b = normed ? normal_.row(top + r) : x.row(piece.sample, top + r) + piece.left;
+      o.b_pitch = normed ? normal_.pitch() : x.pitch();
+      o.b_row_step = normed ? normal_.step() : static_cast<std::size_t>(x.channels) * x.pitch();
       o.b_channels = w_.narrow;
       o.pixels = static_cast<std::size_t>(count);
       o.rows = together;
@@ -332,8 +377,12 @@ class Backward {
     for (int r = 0; r < rows; ++r) {
       const int row = top + r;
       const float* back = back_.row(r);
-      product(w_.expand_back, back, back_.pitch(), count, narrow_.row(0), narrow_.pitch());
       float* out = dx.row(piece.sample, row) + piece.left;
+      if (!normed) {
+        product(w_.expand_back, back, back_.pitch(), count, out, dx.pitch());
+        continue;
+      }
+      product(w_.expand_back, back, back_.pitch(), count, narrow_.row(0), narrow_.pitch());
       const float* gradient = dy.row(piece.sample, row) + piece.left;
       for (std::size_t c = 0; c < static_cast<std::size_t>(w_.narrow); ++c) {
         std::memcpy(out + c * dx.pitch(), gradient + c * dy.pitch(), static_cast<std::size_t>(count) * sizeof(float));
@@ -357,15 +406,16 @@ class Backward {
   const Prepared& w_;
   int next_wide_ = 0;
   int next_filtered_ = 0;
-  Ring normal_, wide_, slope_;              ///< n, g, GELU'(a)
-  Ring filtered_, filtered_slope_, value_;  ///< dd, GELU'(d), h
+  Ring normal_, wide_, slope_;              ///< n, g, f'(a)
+  Ring filtered_, filtered_slope_, value_;  ///< dd, f'(d), h
   Ring back_, narrow_;                      ///< da, dn
+  std::unique_ptr<Ring> compact_;           ///< a row of dd at dy's resolution, with stride 2
 };
 
-std::vector<Piece> pieces_of(const ConstPlanes& x) {
+std::vector<Piece> pieces_of(const ConstPlanes& x, int wide) {
   // Rows that a piece computes beside its own cost less the taller it is; threads want many pieces.
-  const int band = std::max(4 * kRows, (x.height + 7) / 8);
-  const int strip = std::max(64, kWideRow / (4 * x.channels) / 64 * 64);
+  const int band = std::max(4 * kRows, (x.height + 15) / 16 * 2);
+  const int strip = std::max(64, kWideRow / wide / 64 * 64);
   return pieces(x.batch, x.height, x.width, band, strip);
 }
 
@@ -377,9 +427,9 @@ int widest(const std::vector<Piece>& list) {
 
 }  // namespace
 
-void feed_forward(const ConstPlanes& x, const FeedForwardWeights& weights, const Planes& y) {
-  const Prepared prepared(weights, x.channels);
-  const auto list = pieces_of(x);
+void expansion(const ConstPlanes& x, const Expansion& layer, const Planes& y) {
+  const Prepared prepared(layer);
+  const auto list = pieces_of(x, layer.wide);
   const int strip = widest(list);
 #pragma omp parallel
   {
@@ -389,12 +439,12 @@ void feed_forward(const ConstPlanes& x, const FeedForwardWeights& weights, const
   }
 }
 
-void feed_forward_backward(const ConstPlanes& x, const FeedForwardWeights& weights, const ConstPlanes& dy,
-                           const Planes& dx, const FeedForwardGradients& gradients) {
-  const Prepared prepared(weights, x.channels);
-  const auto list = pieces_of(x);
+void expansion_backward(const ConstPlanes& x, const Expansion& layer, const ConstPlanes& dy, const Planes& dx,
+                        const ExpansionGradients& gradients) {
+  const Prepared prepared(layer);
+  const auto list = pieces_of(x, layer.wide);
   const int strip = widest(list);
-  const Sums place(prepared.narrow, prepared.wide);
+  const Sums place(layer);
   std::vector<float> total(place.size);
   std::vector<std::unique_ptr<Backward>> threads(static_cast<std::size_t>(omp_get_max_threads()));
   parallel_sums(static_cast<int>(list.size()), place.size, total.data(), [&](int i, float* sums) {
@@ -402,16 +452,17 @@ void feed_forward_backward(const ConstPlanes& x, const FeedForwardWeights& weigh
     if (!own) own = std::make_unique<Backward>(prepared, strip);
     own->run(x, dy, list[static_cast<std::size_t>(i)], dx, sums);
   });
-  const auto give = [&](std::size_t from, std::size_t count, float* to) {
-    for (std::size_t k = 0; k < count; ++k) to[k] += total[from + k];
+  const auto give = [&](std::size_t from, std::size_t to_end, float* to) {
+    for (std::size_t k = from; k < to_end; ++k) to[k - from] += total[k];
   };
-  const auto narrow = static_cast<std::size_t>(prepared.narrow);
-  const auto wide = static_cast<std::size_t>(prepared.wide);
-  give(0, narrow, gradients.gamma);
-  give(narrow, narrow, gradients.beta);
-  give(place.expand, narrow * wide, gradients.expand);
-  give(place.reduce, narrow * wide, gradients.reduce);
-  give(place.depthwise, 9 * wide, gradients.depthwise);
+  const auto inputs = static_cast<std::size_t>(layer.inputs);
+  if (layer.gamma) {
+    give(0, inputs, gradients.gamma);
+    give(inputs, place.expand, gradients.beta);
+  }
+  give(place.expand, place.reduce, gradients.expand);
+  give(place.reduce, place.depthwise, gradients.reduce);
+  give(place.depthwise, place.size, gradients.depthwise);
 }
 
 }  // namespace snapcube::gradients
