@@ -11,7 +11,7 @@ table=$(mktemp)
 seconds() { "$bin/snapcube" bench --size "$1" --threads "$2" --runs "$3" --json | sed -n 's/.*"median_s": \([0-9.e-]*\).*/\1/p'; }
 
 # median: of the numbers on standard input
-median() { sort -g | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
+median() { sort -g | awk '{v[NR] = $1} END {printf "%.2f", v[int((NR + 1) / 2)]}'; }
 
 trap 'rm -f "$results" "$table"' EXIT
 "$bin/snapcube_bench" --benchmark_repetitions=5 --benchmark_report_aggregates_only=true \
