@@ -16,7 +16,7 @@ constexpr int kRingRows = 6;
 constexpr int kTile = 64;
 
 /// Rows of a band, at whose edges two wide rows are computed twice.
-constexpr int kLeastBand = 12;
+constexpr int kLeastBand = 6;
 
 /// Output rows at a time, so that their input fits the ring.
 int rows_at_once(int stride) { return stride == 1 ? kRingRows - 2 : (kRingRows - 1) / 2; }

@@ -1,5 +1,7 @@
 #include "kernels/hash.h"
 
+#include <algorithm>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/hash.cpp"
 #include <hwy/foreach_target.h>
@@ -42,13 +44,22 @@ void HashCodes(const float* tokens, std::size_t pitch, std::size_t count, const 
   longest = hn::MaxOfLanes(d, longest);
   each_vector([&](std::size_t t) SNAPCUBE_LAMBDA {
     const auto extension = hn::Sqrt(hn::Sub(longest, hn::LoadU(d, scratch + t)));
-    for (std::size_t r = 0; r < rounds; ++r) {
-      auto code = hn::Set(d, static_cast<double>(h.beta[r]));
+    const auto alpha = [&](std::size_t c, std::size_t r)
+                           SNAPCUBE_LAMBDA { return hn::Set(d, static_cast<double>(h.alpha[c * rounds + r])); };
+    // Two rounds at a time share what is loaded.
+    for (std::size_t r = 0; r < rounds; r += 2) {
+      const std::size_t s = std::min(r + 1, rounds - 1);
+      auto first = hn::Set(d, static_cast<double>(h.beta[r]));
+      auto second = hn::Set(d, static_cast<double>(h.beta[s]));
       for (std::size_t c = 0; c < width; ++c) {
-        code = hn::MulAdd(token(c, t), hn::Set(d, static_cast<double>(h.alpha[c * rounds + r])), code);
+        const auto e = token(c, t);
+        first = hn::MulAdd(e, alpha(c, r), first);
+        second = hn::MulAdd(e, alpha(c, s), second);
       }
-      code = hn::MulAdd(extension, hn::Set(d, static_cast<double>(h.alpha[width * rounds + r])), code);
-      hn::StoreU(hn::DemoteTo(df, h.floor ? hn::Floor(code) : code), df, codes + r * count + t);
+      first = hn::MulAdd(extension, alpha(width, r), first);
+      second = hn::MulAdd(extension, alpha(width, s), second);
+      hn::StoreU(hn::DemoteTo(df, h.floor ? hn::Floor(first) : first), df, codes + r * count + t);
+      hn::StoreU(hn::DemoteTo(df, h.floor ? hn::Floor(second) : second), df, codes + s * count + t);
     }
   });
 }
