@@ -17,6 +17,7 @@
 #include "commands/options.h"
 #include "commands/show.h"
 #include "commands/shown_cube.h"
+#include "metrics/mean_spectrum.h"
 
 namespace snapcube {
 
@@ -57,13 +58,6 @@ Statistics statistics(std::span<const float> values) {
   s.mean /= static_cast<double>(values.size());
   s.above_one /= static_cast<double>(values.size());
   return s;
-}
-
-std::vector<double> mean_spectrum(const Cube& cube) {
-  std::vector<double> spectrum;
-  spectrum.reserve(static_cast<std::size_t>(cube.bands()));
-  for (int b = 0; b < cube.bands(); ++b) spectrum.push_back(statistics({cube.band(b), cube.band_size()}).mean);
-  return spectrum;
 }
 
 /// One block character per value, the largest full height.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "commands/terminal_abilities.h"
+#include "metrics/mean_spectrum.h"
 #include "render/appearance.h"
 #include "render/line_plot.h"
 #include "render/terminal_picture.h"
@@ -39,16 +40,6 @@ std::string picture_text(const Picture& picture, const TerminalAbilities& termin
   const int columns = std::max(terminal.columns - 2 * kIndent, 8);
   if (sixels) return sixel_text(shrunk(picture, rows * terminal.cell_height, columns * terminal.cell_width));
   return indented(half_block_text(shrunk(picture, 2 * rows, columns), terminal.true_colour));
-}
-
-std::vector<double> mean_spectrum(const Cube& cube) {
-  std::vector<double> result;
-  for (int b = 0; b < cube.bands(); ++b) {
-    double sum = 0;
-    for (std::size_t i = 0; i < cube.band_size(); ++i) sum += cube.band(b)[i];
-    result.push_back(sum / static_cast<double>(cube.band_size()));
-  }
-  return result;
 }
 
 std::string spectrum_text(const Cube& cube, const TerminalAbilities& terminal, bool sixels) {

@@ -1,7 +1,7 @@
 #pragma once
 // Reading MATLAB v5 files, compressed or not, in either byte order.
 //
-// This is the one part of .mat files that matio does not do for us: matio 1.5.23 returns arrays
+// matio, which writes v7.3 for us, is not used here: matio 1.5.23 returns arrays
 // that are partly filled, and no error, when a file is cut or its compressed data is damaged, and
 // it allocates what a damaged header claims. Here every length is checked against the file before
 // anything is allocated.

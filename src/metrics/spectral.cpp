@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "metrics/common.h"
+#include "metrics/mean_spectrum.h"
 
 namespace snapcube {
 
@@ -46,16 +47,6 @@ AngleSum angles_of_row(const Cube& image, const Cube& truth, int y) {
     if (norm_p[x] == 0 || norm_q[x] == 0) continue;
     result.radians += 2 * std::atan2(std::sqrt(difference[x]), std::sqrt(sum[x]));
     ++result.pixels;
-  }
-  return result;
-}
-
-std::vector<double> mean_spectrum(const Cube& cube) {
-  std::vector<double> result;
-  for (int b = 0; b < cube.bands(); ++b) {
-    double sum = 0;
-    for (std::size_t i = 0; i < cube.band_size(); ++i) sum += cube.band(b)[i];
-    result.push_back(sum / static_cast<double>(cube.band_size()));
   }
   return result;
 }

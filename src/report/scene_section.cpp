@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "metrics/mean_spectrum.h"
 #include "render/appearance.h"
 #include "render/colour_map.h"
 #include "report/score_table.h"
@@ -43,18 +44,6 @@ Picture error_picture(const Image& error, double most) {
     for (const double c : error_colour(v / most)) *out++ = static_cast<std::uint8_t>(std::lround(255 * c));
   }
   return picture;
-}
-
-std::vector<double> mean_spectrum(const Cube& cube, const Region& region) {
-  std::vector<double> result;
-  for (int b = 0; b < cube.bands(); ++b) {
-    double sum = 0;
-    for (int y = region.top; y < region.top + region.height; ++y) {
-      for (int x = region.left; x < region.left + region.width; ++x) sum += cube(b, y, x);
-    }
-    result.push_back(sum / (static_cast<double>(region.height) * region.width));
-  }
-  return result;
 }
 
 std::string figure(const std::string& content, const std::string& caption) {
@@ -163,9 +152,9 @@ std::string plots(const SceneContent& scene) {
   std::string text;
   for (std::size_t i = 0; i < scene.regions.size(); ++i) {
     const Region& region = scene.regions[i];
-    std::vector<SpectralCurve> curves = {{"truth", "#111", false, mean_spectrum(scene.truth, region), 0}};
+    std::vector<SpectralCurve> curves = {{"truth", "#111", false, mean_spectrum(crop(scene.truth, region)), 0}};
     for (const SceneResult& r : scene.results) {
-      curves.push_back({r.method, kColours[r.number % kColours.size()], true, mean_spectrum(r.cube, region),
+      curves.push_back({r.method, kColours[r.number % kColours.size()], true, mean_spectrum(crop(r.cube, region)),
                         spectral_correlation(r.cube, scene.truth, region)});
     }
     text += spectrum_svg(fmt::format("Region {}: {}×{} pixels at ({}, {})", static_cast<char>('a' + i % 26),
