@@ -113,13 +113,13 @@ TEST(ModelCommands, WhatDoesNotFitIsRefused) {
   };
   const std::string out = " -o " + s.folder / "cube.npy";
   const std::string plain = "reconstruct " + s.folder / "shot.mat" + " --mask " + s.folder / "mask.mat";
-  expect(plain + " --model cst-s" + out, "share/snapcube/models/cst-s.safetensors");
+  expect(plain + " --model cst-none" + out, "share/snapcube/models/cst-none.safetensors");
   expect(s.call("--sigma 1.5" + out), "sparsity");
   expect(s.call("--bands 3 --step 1" + out), "shot.mat");
   expect(s.call("--max-memory lots" + out), "--max-memory");
   expect(s.call("--max-memory 1M" + out), "max_memory");
   expect(s.call("--method gap-tv" + out), "--model");
-  expect(plain + " --scale sum" + out, "--model");
+  expect(plain + " --method gap-tv --scale sum" + out, "--method");
   expect(s.call("--set nonsense=1" + out), "nonsense");
   testing::write_file(s.folder / "bad.safetensors", "12345678");
   expect(plain + " --model " + s.folder / "bad.safetensors" + out, "bad.safetensors");
@@ -131,6 +131,28 @@ TEST(ModelCommands, NamedModelsAreFoundInAFolder) {
                                    " " SNAPCUBE_PROGRAM " reconstruct -q " + s.folder / "shot.mat" + " --mask " +
                                    s.folder / "mask.mat" + " --model tiny -o " + s.folder / "cube.npy");
   EXPECT_EQ(result.code, 0) << result.output;
+}
+
+TEST(ModelCommands, TheInstalledModelIsTakenWhenNoneIsNamed) {
+  const Setting s;
+  std::filesystem::create_directory(s.folder / "models");
+  const auto call = [&](const std::string& more) {
+    return testing::run("env SNAPCUBE_MODELS=" + s.folder / "models" + " " SNAPCUBE_PROGRAM " reconstruct --json " +
+                        s.folder / "shot.mat" + " --mask " + s.folder / "mask.mat" + " -o " + s.folder / "cube.npy " +
+                        more);
+  };
+  std::filesystem::copy_file(s.folder / "tiny.safetensors", s.folder / "models/cst-s.safetensors");
+  const auto plain = call("");
+  ASSERT_EQ(plain.code, 0) << plain.output;
+  EXPECT_TRUE(contains(plain.output, R"("method": "tiny")")) << plain.output;
+  // One that was trained for another camera is not: GAP-TV takes any.
+  const auto other = call("--bands 4 --step 1 --offsets 0,1,2,3");
+  ASSERT_EQ(other.code, 0) << other.output;
+  EXPECT_TRUE(contains(other.output, R"("method": "gap-tv")")) << other.output;
+  EXPECT_TRUE(contains(other.output, "cst-s was trained for 4 bands 1 pixels apart")) << other.output;
+  // Iterations are none of a network's.
+  const auto iterations = call("--iterations 3 --bands 4 --step 1");
+  EXPECT_TRUE(contains(iterations.output, R"("method": "gap-tv")")) << iterations.output;
 }
 
 TEST(ModelCommands, BenchPrintsWhatItMeasured) {
