@@ -159,7 +159,7 @@ void Bench::run() const {
   const bool variant = is_variant(model);
   Weights weights =
       variant ? engine::random_weights(cst_variant(model), seed) : read_weights(model, ReadOptions{}.max_bytes);
-  const CstConfig config = weights.config;
+  const ModelConfig config = weights.config;
   engine::Network network(weights);
   weights.tensors.clear();
   const Camera camera(random_mask(size, size, MaskKind::binary, 0.5, seed),

@@ -6,7 +6,7 @@
 #include <snapcube/array.h>
 #include <snapcube/camera.h>
 
-#include "models/cst_config.h"
+#include "models/model_config.h"
 
 namespace snapcube::engine {
 

@@ -42,7 +42,7 @@ class ModelMethod final : public Reconstructor::Method {
   }
 
   MethodInfo info() override {
-    const CstConfig& c = network_.config();
+    const ModelConfig& c = network_.config();
     return {c.variant, c.variant, fmt::format("a trained network of {} bands", c.bands), parameters().describe()};
   }
 
@@ -83,7 +83,7 @@ class ModelMethod final : public Reconstructor::Method {
 };
 
 Cube ModelMethod::reconstruct(const Image& measurement, const Camera& camera, const ProgressCallback& progress) {
-  const CstConfig& config = network_.config();
+  const ModelConfig& config = network_.config();
   if (camera.bands() != config.bands) {
     throw InputError(config.variant, "camera", fmt::format("{} bands, as the model was trained for", config.bands),
                      std::to_string(camera.bands()));

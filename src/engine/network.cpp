@@ -9,7 +9,7 @@ namespace snapcube::engine {
 namespace {
 
 /// fution on concat(h, mask copied to every band): the mask's columns of the matrix add up to one.
-Packed fuse_mask(const NamedTensor& fution, const CstConfig& config) {
+Packed fuse_mask(const NamedTensor& fution, const ModelConfig& config) {
   if (!config.mask_input) return pack(fution);
   const auto bands = static_cast<std::size_t>(config.bands);
   FloatBuffer matrix;
@@ -23,7 +23,7 @@ Packed fuse_mask(const NamedTensor& fution, const CstConfig& config) {
   return pack(matrix.data(), config.bands, config.bands + 1);
 }
 
-std::vector<Sahab> make_blocks(const CstConfig& config, int stage, const TensorsOf& tensors) {
+std::vector<Sahab> make_blocks(const ModelConfig& config, int stage, const TensorsOf& tensors) {
   std::vector<Sahab> blocks;
   for (int j = 0; j < config.blocks[static_cast<std::size_t>(stage)]; ++j) {
     blocks.emplace_back(config, stage, j % 2 == 1, tensors.below(fmt::format("blocks.{}.", j)));
@@ -33,7 +33,7 @@ std::vector<Sahab> make_blocks(const CstConfig& config, int stage, const Tensors
 
 }  // namespace
 
-Sahab::Sahab(const CstConfig& config, int stage, bool shifted, const TensorsOf& t)
+Sahab::Sahab(const ModelConfig& config, int stage, bool shifted, const TensorsOf& t)
     : feed_forward(t("ffn.norm.weight"), t("ffn.norm.bias"), t("ffn.fn.net.0.weight"), t("ffn.fn.net.2.weight"),
                    t("ffn.fn.net.4.weight")),
       shift(shifted ? config.window / 2 : 0) {
@@ -67,7 +67,7 @@ void Network::set_sparsity(double sparsity) {
   if (config_.screening != Screening::estimator && config_.screening != Screening::random) {
     throw InputError("sparsity", "", "a model that screens windows by a share", fmt::format("{}", config_.variant));
   }
-  CstConfig changed = config_;
+  ModelConfig changed = config_;
   changed.sparsity = sparsity;
   check(changed);
   config_ = changed;

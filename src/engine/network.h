@@ -15,7 +15,7 @@ namespace snapcube::engine {
 
 /// Spectra-aware hashing attention block.
 struct Sahab {
-  Sahab(const CstConfig& config, int stage, bool shifted, const TensorsOf& tensors);
+  Sahab(const ModelConfig& config, int stage, bool shifted, const TensorsOf& tensors);
   std::optional<SahAttention> attention;
   Expansion feed_forward;
   int shift;  ///< of the windows, in pixels
@@ -36,7 +36,7 @@ class Network {
   /// The weights must have passed check_weights.
   explicit Network(const Weights& weights);
 
-  const CstConfig& config() const { return config_; }
+  const ModelConfig& config() const { return config_; }
   /// Changes σ. Throws InputError when the network does not screen by a share, or when the value does not fit.
   void set_sparsity(double sparsity);
 
@@ -86,7 +86,7 @@ class Network {
   void project(const Map& feature, Cube& out);
   EstimatorMaps estimator_maps() const;
 
-  CstConfig config_;
+  ModelConfig config_;
   Packed fution_;
   std::vector<Estimator> estimators_;
   std::vector<Sahab> encoder_[2], bottleneck_, decoder_[2];

@@ -17,7 +17,7 @@ std::uint64_t stream_of(const std::string& name) {
 
 }  // namespace
 
-Weights random_weights(const CstConfig& config, std::uint64_t seed) {
+Weights random_weights(const ModelConfig& config, std::uint64_t seed) {
   Weights weights;
   weights.config = config;
   for (const auto& [name, shape] : cst_parameters(config)) {

@@ -16,7 +16,7 @@ using testing::snapcube;
 /// A small network and a shot of its camera.
 struct Setting {
   testing::TemporaryFolder folder;
-  CstConfig config;
+  ModelConfig config;
   Setting() {
     config.bands = 4;
     config.step = 1;

@@ -11,7 +11,7 @@
 namespace snapcube::testing {
 
 /// Every tensor of a configuration, filled by the formula of its name.
-inline Weights golden_weights(const CstConfig& config) {
+inline Weights golden_weights(const ModelConfig& config) {
   Weights weights;
   weights.config = config;
   for (const auto& [name, shape] : cst_parameters(config)) {
@@ -25,7 +25,7 @@ inline Weights golden_weights(const CstConfig& config) {
 }
 
 /// Those of one module, under the names they have there: "m.to_q.weight" for `prefix` + "to_q.weight".
-inline Weights golden_module(const CstConfig& config, const std::string& prefix) {
+inline Weights golden_module(const ModelConfig& config, const std::string& prefix) {
   Weights weights;
   weights.config = config;
   for (const auto& [name, shape] : cst_parameters(config)) {
