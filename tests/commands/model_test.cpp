@@ -5,6 +5,7 @@
 #include <snapcube/snapcube.h>
 
 #include "engine/random_weights.h"
+#include "models/networks.h"
 #include "run.h"
 
 namespace snapcube {
@@ -171,6 +172,31 @@ TEST(ModelCommands, BenchPrintsWhatItMeasured) {
   EXPECT_TRUE(contains(table.output, "| of peak |")) << table.output;
   EXPECT_TRUE(contains(table.output, "bottleneck.blocks.1.ffn")) << table.output;
   EXPECT_EQ(snapcube("bench --model no-such").code, 2);
+}
+
+TEST(ModelCommands, MstRunsAndIsMeasured) {
+  const testing::TemporaryFolder folder;
+  ModelConfig config = network_config("mst-s");
+  config.bands = 4;
+  config.step = 1;
+  config.wavelengths.clear();
+  write_weights(engine::random_weights(config, 1), folder / "mst.safetensors");
+  const Camera camera(random_mask(21, 30, MaskKind::binary, 0.5, 1), {.bands = 4, .step = 1});
+  write_mask(camera.mask(), folder / "mask.mat");
+  write_measurement(camera.forward(testing::random_cube(4, 21, 30, 2)), folder / "shot.mat");
+  const auto result = snapcube("reconstruct " + folder / "shot.mat" + " --mask " + folder / "mask.mat" + " --model " +
+                               folder / "mst.safetensors" + " -o " + folder / "cube.npy");
+  ASSERT_EQ(result.code, 0) << result.output;
+  EXPECT_TRUE(contains(result.output, "reflected to 24×32")) << result.output;
+  EXPECT_EQ(read_cube(folder / "cube.npy").width(), 30);
+
+  const auto table = snapcube("bench --profile --runs 2 --size 32 --model mst-s");
+  ASSERT_EQ(table.code, 0) << table.output;
+  EXPECT_TRUE(contains(table.output, "decoder_layers.1.2.blocks.1.attention")) << table.output;
+  EXPECT_TRUE(contains(table.output, "Gram matrices")) << table.output;
+  const auto other = snapcube("bench --model hdnet");
+  EXPECT_EQ(other.code, 2);
+  EXPECT_TRUE(contains(other.output, "HDNet runs only in snapcube-train")) << other.output;
 }
 
 TEST(ModelCommands, BenchAgainstAReference) {

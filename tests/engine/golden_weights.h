@@ -5,6 +5,7 @@
 
 #include "golden.h"
 #include "io/format.h"
+#include "models/networks.h"
 #include "models/weights.h"
 #include "support.h"
 
@@ -14,7 +15,8 @@ namespace snapcube::testing {
 inline Weights golden_weights(const ModelConfig& config) {
   Weights weights;
   weights.config = config;
-  for (const auto& [name, shape] : cst_parameters(config)) {
+  for (const NetworkTensor& described : network_tensors(config)) {
+    const auto& [name, shape] = described.shape;
     std::size_t count = 1;
     for (const std::int64_t extent : shape) count *= static_cast<std::size_t>(extent);
     NamedTensor tensor{name, shape, FloatBuffer(count)};

@@ -69,6 +69,7 @@ NetworkInfo info(const MstForm& form) {
   network.description = "Transformer with attention between bands, guided by the mask";
   network.input = InputForm::shifted_and_masks;
   network.size_multiple = 4;
+  network.in_engine = true;
   network.bands_at = {"embedding.weight", 0};
   network.describe = [blocks = form.blocks](LayerList& list, const ModelConfig& config, Extent frame) {
     describe(list, config, frame, blocks);
