@@ -47,7 +47,7 @@ for target in "${targets[@]}"; do
   log=$work/$target.log
   result=well
   "$program" "${options[@]}" "$corpus" >"$log" 2>&1 || result=failed
-  covered=$(grep -oE 'cov: [0-9]+ ft: [0-9]+' "$log" | tail -1)
+  covered=$(grep -oE 'cov: [0-9]+ ft: [0-9]+' "$log" | tail -1 || true)
   executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
   printf '%-11s %9s executions  %-22s %s\n' "$target" "${executions:-?}" "${covered:-}" "$result"
   if [[ $result == failed ]]; then

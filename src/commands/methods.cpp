@@ -1,8 +1,6 @@
 // snapcube methods: every way from a measurement to a cube that there is.
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <memory>
@@ -46,18 +44,15 @@ Row network_row(const ModelConfig& config, const std::vector<ModelInfo>& models)
   Row row;
   const NetworkInfo* other = find_network(config.variant);
   row.name = config.variant;
-  row.title = config.variant;
+  row.title = network_title(config.variant);
   row.description = "coarse-to-fine sparse Transformer";
   row.kind = "network";
   row.runs = "engine";
   row.needs_weights = true;
   if (other) {
-    row.title = other->title;
     row.description = other->description;
     row.runs = other->in_engine ? "engine" : "libtorch";
     row.needs_weights = !other->self_supervised;
-  } else {
-    std::ranges::transform(row.title, row.title.begin(), [](unsigned char c) { return std::toupper(c); });
   }
   row.cost = total(network_cost(config, kSize, kSize));
   for (const ModelInfo& model : models) {

@@ -37,6 +37,7 @@ int run_program(int argc, char** argv) {
   add_reconstruct(program);
   add_evaluate(program);
   add_view(program);
+  add_compare(program);
   add_report(program);
   add_inspect(program);
   add_convert(program);

@@ -7,10 +7,12 @@
 #include <fmt/ranges.h>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <omp.h>
 #include <optional>
 
 #include <snapcube/snapcube.h>
 
+#include "base/process.h"
 #include "base/terminal.h"
 #include "base/text.h"
 #include "commands/commands.h"
@@ -167,7 +169,10 @@ Outcome Reconstruct::reconstruct(const Job& job, Reconstructor& reconstructor, c
 }
 
 void print_json(const std::vector<Outcome>& outcomes, const std::string& method) {
-  nlohmann::ordered_json root = {{"method", method}, {"results", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json root = {{"method", method},
+                                 {"threads", omp_get_max_threads()},
+                                 {"peak_memory_mb", static_cast<double>(peak_resident_bytes()) / 1e6},
+                                 {"results", nlohmann::ordered_json::array()}};
   for (const Outcome& o : outcomes) {
     nlohmann::ordered_json entry = {{"input", o.job.input}};
     if (o.error.empty()) {

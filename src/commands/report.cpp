@@ -23,6 +23,7 @@
 #include "io/collection.h"
 #include "models/networks.h"
 #include "optics/wavelength_text.h"
+#include "report/cost_figure.h"
 #include "report/page.h"
 #include "report/picks.h"
 #include "report/scene_section.h"
@@ -41,7 +42,7 @@ constexpr const char* kExamples = R"(Examples:
 
 Folders are matched by name: results/scene01.h5 belongs to truth/scene01.mat. NAME=FOLDER names a method; without it the
 folder's name is used. Times are the output of `snapcube reconstruct --json`. Parameters and operations are known of
-methods that are called as a variant of CST.)";
+methods that are called as a network is (`snapcube methods`); with two of them there is a figure of PSNR over operations.)";
 
 constexpr int kRegions = 2;
 constexpr int kShownBands = 4;
@@ -89,6 +90,8 @@ struct Report {
   std::string output;
   std::string csv;
   std::string latex;
+  std::string markdown;
+  std::vector<std::string> notes;
   std::string title = "Reconstructions compared";
   std::string measurements;
   std::string protocol = "toolbox";
@@ -106,7 +109,8 @@ struct Report {
   std::vector<int> bands(const Cube& cube) const;
 };
 
-double mean_seconds(const std::string& file) {
+/// Mean time and the most memory, as `snapcube reconstruct --json` printed them.
+void add_times(MethodColumn& column, const std::string& file) {
   std::ifstream stream(file);
   if (!stream) throw InputError(file, "", "a readable file", "none");
   const auto root = nlohmann::json::parse(stream, nullptr, false);
@@ -120,15 +124,17 @@ double mean_seconds(const std::string& file) {
     }
   }
   if (count == 0) throw InputError(file, "results", "times, as `snapcube reconstruct --json` prints them", "none");
-  return sum / count;
+  column.seconds = sum / count;
+  if (root.contains("peak_memory_mb") && root["peak_memory_mb"].is_number()) column.memory = root["peak_memory_mb"];
 }
 
 /// Counts the network if the method is called like one.
 void add_cost(MethodColumn& column, const Cube& frame) {
-  const std::string name = lower(column.name);
   const std::vector<std::string> names = network_names();
-  if (std::ranges::find(names, name) == names.end()) return;
-  ModelConfig config = network_config(name);
+  const auto name = std::ranges::find_if(
+      names, [&](const std::string& n) { return n == lower(column.name) || network_title(n) == column.name; });
+  if (name == names.end()) return;
+  ModelConfig config = network_config(*name);
   config.bands = frame.bands();
   const FrameSize size = usable_size(config, frame.height(), frame.width());
   const LayerCost cost = total(network_cost(config, size.height, size.width));
@@ -213,7 +219,7 @@ std::vector<Contender> Report::contenders(const std::string& first_scene) const 
   }
   for (const std::string& text : times) {
     const Named entry = named(text);
-    contender(result, "--times", entry.name, entry.location != text).column.seconds = mean_seconds(entry.location);
+    add_times(contender(result, "--times", entry.name, entry.location != text).column, entry.location);
   }
   for (const std::string& text : sparsity) {
     const Named entry = named(text);
@@ -288,11 +294,20 @@ void Report::run() const {
     }
   }
   clear_progress_line();
-  const std::string lead = fmt::format("<p class=\"lead\">{} on {}.</p>\n<div class=\"holder\">{}</div>\n",
-                                       plural(methods.size(), "method"), plural(scenes.size(), "scene"), table.html());
+  std::string lead = fmt::format("<p class=\"lead\">{} on {}.</p>\n<div class=\"holder\">{}</div>\n",
+                                 plural(methods.size(), "method"), plural(scenes.size(), "scene"), table.html());
+  for (const std::string& note : notes) lead += fmt::format("<p class=\"note\">{}</p>\n", html_text(note));
+  if (const std::string figure = cost_figure(table); !figure.empty()) {
+    lead += fmt::format("<div class=\"figure\">{}</div>\n", figure);
+  }
   write_text(output, report_page(title, lead + figures));
   if (!csv.empty()) write_text(csv, table.csv());
   if (!latex.empty()) write_text(latex, table.latex());
+  if (!markdown.empty()) {
+    std::string text = table.markdown();
+    for (const std::string& note : notes) text += fmt::format("\n{}\n", note);
+    write_text(markdown, text);
+  }
   fmt::print("{}\n", output);
 }
 
@@ -307,6 +322,7 @@ void add_report(CLI::App& program) {
   sub->add_option("-o,--output", command->output, "the page (.html)")->required();
   sub->add_option("--csv", command->csv, "also write all scores as comma-separated values");
   sub->add_option("--latex", command->latex, "also write the table for LaTeX");
+  sub->add_option("--markdown", command->markdown, "also write the table as Markdown");
   sub->add_option("--title", command->title, "heading of the page")->capture_default_str();
   sub->add_option("--measurements", command->measurements, "folder of what the camera saw, or one file");
   sub->add_option("--protocol", command->protocol, "of PSNR and SSIM: toolbox, uint8, float")->capture_default_str();
@@ -316,6 +332,7 @@ void add_report(CLI::App& program) {
                            "NAME=FOLDER: pictures of `reconstruct --sparsity-map`, called SCENE.png; may be repeated"));
   repeated(sub->add_option("--region", command->regions,
                            "TOP,LEFT,HEIGHT,WIDTH: plot the spectra there (default: picked); may be repeated"));
+  repeated(sub->add_option("--note", command->notes, "a sentence below the table; may be repeated"));
   sub->add_option("--detail", command->detail, "TOP,LEFT,HEIGHT,WIDTH: zoom into this (default: picked)");
   sub->add_option("--bands", command->shown_bands, "wavelengths in nm of the bands to show (default: four)");
   command->read.add_to(*sub);

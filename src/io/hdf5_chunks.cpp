@@ -21,6 +21,9 @@ namespace snapcube {
 namespace {
 
 constexpr std::uint64_t kMaxChunks = 10'000'000;
+/// A file of a few kB can claim any number of chunks, of which it holds some; each costs time.
+constexpr double kUnwrittenFree = 4096;
+constexpr double kUnwrittenPerWritten = 16;
 /// HDF5 needs some 6 KB for every chunk that one call reads.
 constexpr std::uint64_t kChunksOfARead = 4096;
 
@@ -135,6 +138,13 @@ void check_hdf5_storage(hid_t dataset, const std::string& name, const std::strin
   }
   if (count > kMaxChunks) {
     throw InputError(path, field, fmt::format("at most {} chunks", kMaxChunks), fmt::format("about {:.3g}", count));
+  }
+  hsize_t written = 0;
+  const Hdf5Handle space(H5Dget_space(dataset), H5Sclose);
+  if (H5Dget_num_chunks(dataset, space.get(), &written) < 0) written = 0;
+  if (count > kUnwrittenFree + kUnwrittenPerWritten * static_cast<double>(written)) {
+    throw InputError(path, field, fmt::format("most of its chunks (about {:.3g}) in the file", count),
+                     std::to_string(written));
   }
   int last = -1;
   for (const H5Z_filter_t filter : chunks->filters) {

@@ -1,6 +1,7 @@
 #include "models/networks.h"
 
 #include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -26,9 +27,7 @@ std::vector<NetworkInfo>& announced() {
 
 AnnounceNetwork::AnnounceNetwork(NetworkInfo info) {
   auto& all = announced();
-  const auto later = [](const NetworkInfo& a, const NetworkInfo& b) {
-    return a.year < b.year;
-  };
+  const auto later = [](const NetworkInfo& a, const NetworkInfo& b) { return a.year < b.year; };
   all.insert(std::upper_bound(all.begin(), all.end(), info, later), std::move(info));
 }
 
@@ -56,6 +55,15 @@ const NetworkInfo* find_network(std::string_view name) {
   const auto& all = announced();
   const auto found = std::ranges::find(all, name, &NetworkInfo::name);
   return found == all.end() ? nullptr : &*found;
+}
+
+std::string network_title(const std::string& name) {
+  if (const NetworkInfo* network = find_network(name)) return network->title;
+  std::string title = name;
+  std::ranges::transform(title, title.begin(), [](unsigned char c) { return std::toupper(c); });
+  constexpr std::string_view kStar = "-STAR";
+  if (title.ends_with(kStar)) title.replace(title.size() - kStar.size(), kStar.size(), "*");
+  return title;
 }
 
 std::vector<std::string> network_names() {

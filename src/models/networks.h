@@ -58,6 +58,8 @@ struct NetworkInfo {
 const std::vector<NetworkInfo>& other_networks();
 /// Null for CST and for what is not known.
 const NetworkInfo* find_network(std::string_view name);
+/// As papers write it: "HDNet", "CST-L*".
+std::string network_title(const std::string& name);
 /// Names that --model takes: CST's variants and all others.
 std::vector<std::string> network_names();
 /// The configuration of a name; throws InputError, listing the names, when there is none.

@@ -41,6 +41,7 @@ svg text { font-family: inherit; }
 .plot .tick { font-size: 15px; fill: #5b636d; }
 .scale text { font-size: 14px; fill: #5b636d; }
 .plot { display: block; width: 100%; }
+.figure { max-width: 700px; }
 .plot .title { font-size: 17px; font-weight: 600; fill: #1c1e21; }
 .plot .axis, .plot .legend { font-size: 16px; fill: #3b424b; }
 .plot .rule { stroke: #e6e9ec; fill: none; }

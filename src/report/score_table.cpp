@@ -29,7 +29,8 @@ struct CostColumn {
 };
 constexpr CostColumn kCosts[] = {{"Params (M)", &MethodColumn::parameters},
                                  {"FLOPs (G)", &MethodColumn::operations},
-                                 {"Time (s)", &MethodColumn::seconds}};
+                                 {"Time (s)", &MethodColumn::seconds},
+                                 {"Memory (MB)", &MethodColumn::memory}};
 
 std::vector<CostColumn> known_costs(const std::vector<MethodColumn>& methods) {
   std::vector<CostColumn> result;
@@ -204,10 +205,35 @@ std::string ScoreTable::latex() const {
   return text + "\\hline\n\\end{tabular}\n";
 }
 
+std::string ScoreTable::markdown() const {
+  const std::vector<CostColumn> costs = known_costs(methods_);
+  std::string text = "| method |";
+  std::string rule = "|---|";
+  const auto add_column = [&](const std::string& heading) {
+    text += fmt::format(" {} |", heading);
+    rule += "---|";
+  };
+  for (const CostColumn& c : costs) add_column(c.heading);
+  for (const std::string& scene : scenes_) add_column(scene);
+  add_column("mean");
+  text += "\n" + rule + "\n";
+  for (std::size_t m = 0; m < methods_.size(); ++m) {
+    text += fmt::format("| {} |", methods_[m].name);
+    for (const CostColumn& c : costs) text += fmt::format(" {} |", cost_text(methods_[m].*c.field, "–"));
+    for (std::size_t s = 0; s <= scenes_.size(); ++s) {
+      const std::optional<Scores> scores = score(m, s);
+      text += scores ? fmt::format(" {:.{}f} / {:.{}f} |", scores->psnr, kPsnrDecimals, scores->ssim, kSsimDecimals)
+                     : std::string(" – |");
+    }
+    text += '\n';
+  }
+  return text;
+}
+
 std::string ScoreTable::csv() const {
   std::string text = "method,scene";
   for (const Measure& m : kMeasures) text += fmt::format(",{}", m.key);
-  text += ",mean_seconds,parameters_millions,operations_billions\n";
+  text += ",mean_seconds,parameters_millions,operations_billions,memory_mb\n";
   for (std::size_t m = 0; m < methods_.size(); ++m) {
     for (std::size_t s = 0; s <= scenes_.size(); ++s) {
       const std::optional<Scores> scores = score(m, s);
@@ -217,7 +243,8 @@ std::string ScoreTable::csv() const {
         const double value = (*scores).*measure.field;
         text += std::isnan(value) ? std::string(",") : fmt::format(",{:.6g}", value);
       }
-      for (const auto& cost : {methods_[m].seconds, methods_[m].parameters, methods_[m].operations}) {
+      for (const auto& cost :
+           {methods_[m].seconds, methods_[m].parameters, methods_[m].operations, methods_[m].memory}) {
         text += cost ? fmt::format(",{:.6g}", *cost) : std::string(",");
       }
       text += '\n';

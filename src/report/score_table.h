@@ -14,6 +14,7 @@ struct MethodColumn {
   std::optional<double> seconds = std::nullopt;     ///< a frame
   std::optional<double> parameters = std::nullopt;  ///< millions
   std::optional<double> operations = std::nullopt;  ///< thousand millions, as the papers count them
+  std::optional<double> memory = std::nullopt;      ///< MB, the most that the program held
 };
 
 class ScoreTable {
@@ -34,6 +35,8 @@ class ScoreTable {
   std::string html() const;
   /// A tabular that needs no package; two lines a method.
   std::string latex() const;
+  /// A table of Markdown; PSNR / SSIM in each cell.
+  std::string markdown() const;
   /// A line for each method and scene, and one for each mean ("mean").
   std::string csv() const;
 

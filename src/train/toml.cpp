@@ -1,5 +1,6 @@
 #include "train/toml.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <toml++/toml.h>
@@ -27,6 +28,55 @@ void check_lines(std::string_view text, const std::string& source) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
 }
+
+/// TOML has letters beyond ASCII in texts and comments alone. Elsewhere some of them lead the parser to a place that
+/// its authors took for unreachable, so that they are refused before.
+class AsciiCheck {
+ public:
+  AsciiCheck(std::string_view text, const std::string& source) : text_(text), source_(source) {}
+
+  void run() {
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (c == '#') {
+        at_ = std::min(text_.find('\n', at_), text_.size());
+      } else if (c == '"' || c == '\'') {
+        skip_text(c);
+      } else if (static_cast<unsigned char>(c) >= 0x80) {
+        const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n');
+        throw InputError(source_, fmt::format("line {}", line), "ASCII outside of texts and comments",
+                         fmt::format("the byte 0x{:02x}", static_cast<unsigned char>(c)));
+      } else {
+        ++at_;
+      }
+    }
+  }
+
+ private:
+  /// Behind the text that starts here: 'a', "a", and those of three quotation marks, which go over lines.
+  void skip_text(char quote) {
+    const std::string three(3, quote);
+    const bool lines = text_.substr(at_, 3) == three;
+    at_ += lines ? 3 : 1;
+    while (at_ < text_.size()) {
+      if (text_[at_] == '\\' && quote == '"') {
+        at_ = std::min(at_ + 2, text_.size());
+      } else if (!lines && (text_[at_] == quote || text_[at_] == '\n')) {
+        ++at_;
+        return;
+      } else if (lines && text_.substr(at_, 3) == three) {
+        at_ = std::min(text_.find_first_not_of(quote, at_), text_.size());  // one or two may belong to the text
+        return;
+      } else {
+        ++at_;
+      }
+    }
+  }
+
+  std::string_view text_;
+  const std::string& source_;
+  std::size_t at_ = 0;
+};
 
 int line_of(const toml::node& node) { return static_cast<int>(node.source().begin.line); }
 
@@ -75,6 +125,7 @@ class Converter {
 
 TomlDocument parse_toml(std::string_view text, const std::string& source) {
   check_lines(text, source);
+  AsciiCheck(text, source).run();
   try {
     const toml::table table = toml::parse(text, source);
     TomlDocument document;

@@ -202,6 +202,7 @@ TEST(ConfigFile, HostileFilesAreRefused) {
   refused("a = " + repeated("[", 4000));
   refused("a = " + repeated("[\n", 100'000));
   refused("[model]\nbands = 99999999999999999999");
+  refused("[model]\nvmask_input = \xd2\x92\"");  // toml++ 3.3 would run into undefined behaviour
   refused("[model]\nblocks = [1, 2]");
   refused("[optimisation]\nsteps = 9223372036854775807");
   refused("[optimisation]\nseed = -1");

@@ -1,0 +1,270 @@
+// snapcube compare: scenes, a mask, and every method that can run here: the table and the figures of a paper.
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include <snapcube/snapcube.h>
+
+#include "base/atomic_file.h"
+#include "base/terminal.h"
+#include "base/text.h"
+#include "commands/child.h"
+#include "commands/commands.h"
+#include "commands/interrupt.h"
+#include "commands/options.h"
+#include "io/collection.h"
+#include "models/networks.h"
+
+namespace snapcube {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kExamples = R"(Examples:
+  snapcube compare kaist/ --mask kaist/mask.mat -o comparison
+  snapcube compare kaist/ --mask kaist/mask.mat --methods gap-tv,twist,cst-s,MST-S=mst_s.pth -o comparison
+  snapcube compare scene.mat --mask mask.mat --methods gap-tv,desci,dip-hsi --noise shot11 -o comparison
+
+`all` is every solver and every installed model; a network without weights is named in the report, and nothing stands for it.
+NAME=FILE is a model that is not installed. DIP-HSI, which takes minutes for each scene, runs when it is named.
+A method that has finished is not run again; remove its file in FOLDER/times to do so.)";
+
+/// A column of the comparison.
+struct Method {
+  std::string title;                ///< "CST-S"
+  std::vector<std::string> choice;  ///< what `reconstruct` is told: --method gap-tv, --model cst-s
+};
+
+struct Compare {
+  std::vector<std::string> scenes;
+  std::string mask;
+  std::string methods = "all";
+  std::string folder;
+  std::string noise = "none";
+  std::string seed = "1";
+  std::string step;
+  std::string axis;
+  std::string offsets;
+  std::string title = "Methods compared";
+
+  void run() const;
+
+ private:
+  std::vector<std::string> scene_files() const;
+  std::vector<Method> chosen() const;
+  void simulate(const std::string& scene, const Image& aperture) const;
+  void reconstruct(const Method& method, std::size_t scene_count) const;
+  void report(const std::vector<Method>& ran) const;
+  /// The camera as `simulate` and `reconstruct` are told of it; the number of bands follows from the scenes.
+  void add_camera(std::vector<std::string>& call) const;
+  std::string in(const std::string& part) const { return (fs::path(folder) / part).string(); }
+};
+
+/// As papers write it.
+std::string title_of(const std::string& name) {
+  for (const MethodInfo& m : methods()) {
+    if (m.name == name) return m.title;
+  }
+  return network_title(name);
+}
+
+Method method_named(const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals != std::string::npos && equals > 0) {
+    return {text.substr(0, equals), {"--model", text.substr(equals + 1)}};
+  }
+  const std::string name = lower(text);
+  const auto& solvers = methods();
+  const bool solver = std::ranges::find(solvers, name, &MethodInfo::name) != solvers.end();
+  const NetworkInfo* network = find_network(name);
+  const bool without_weights = solver || (network && network->self_supervised);
+  return {title_of(name), {without_weights ? "--method" : "--model", name}};
+}
+
+std::vector<Method> Compare::chosen() const {
+  std::vector<Method> list;
+  for (const std::string& text : split(methods, ',')) {
+    if (trim(text) != "all") {
+      list.push_back(method_named(std::string(trim(text))));
+      continue;
+    }
+    for (const MethodInfo& m : snapcube::methods()) list.push_back(method_named(m.name));
+    for (const ModelInfo& m : installed_models()) {
+      if (m.error.empty()) list.push_back(method_named(m.name));
+    }
+  }
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (list[i].title == list[j].title) throw InputError("--methods", "", "every method once", list[i].title);
+    }
+  }
+  return list;
+}
+
+/// A folder of scenes may hold its mask, too.
+std::vector<std::string> Compare::scene_files() const {
+  std::vector<std::string> files;
+  for (const std::string& source : scenes) {
+    for (const std::string& file : is_collection(source) ? collection(source) : std::vector{source}) {
+      std::error_code ignored;
+      if (!fs::equivalent(file, mask, ignored)) files.push_back(file);
+    }
+  }
+  if (files.empty()) throw InputError("compare", "scenes", "at least one", "none");
+  return files;
+}
+
+/// The measurement, and the part of the scene that the camera sees: its middle.
+void Compare::simulate(const std::string& scene, const Image& aperture) const {
+  const std::string name = stem(scene) + ".mat";
+  if (fs::exists(in("shots/" + name)) && fs::exists(in("truth/" + name))) return;
+  const Cube cube = read_cube(scene);
+  if (cube.height() < aperture.height() || cube.width() < aperture.width()) {
+    throw InputError(scene, "scene",
+                     "at least " + shape_text(aperture.height(), aperture.width()) + ", the mask's size",
+                     shape_text(cube.height(), cube.width()));
+  }
+  std::vector<std::string> call = {
+      "simulate",
+      scene,
+      "--mask",
+      mask,
+      "--noise",
+      noise,
+      "--seed",
+      seed,
+      "--crop",
+      fmt::format("{},{},{},{}", (cube.height() - aperture.height()) / 2, (cube.width() - aperture.width()) / 2,
+                  aperture.height(), aperture.width()),
+      "-o",
+      in("shots/" + name),
+      "--save-truth",
+      in("truth/" + name),
+      "-q"};
+  add_camera(call);
+  run_self(call);
+}
+
+void Compare::add_camera(std::vector<std::string>& call) const {
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) call.insert(call.end(), {option, value});
+  };
+  add("--step", step);
+  add("--axis", axis);
+  add("--offsets", offsets);
+}
+
+bool is_complete(const std::string& times, std::size_t scene_count) {
+  std::ifstream stream(times);
+  const auto root = nlohmann::json::parse(stream, nullptr, false);
+  return root.is_object() && root.contains("results") && root["results"].size() == scene_count;
+}
+
+void Compare::reconstruct(const Method& method, std::size_t scene_count) const {
+  const std::string times = in("times/" + method.title + ".json");
+  if (is_complete(times, scene_count)) {
+    log_info(fmt::format("{}: done before", method.title));
+    return;
+  }
+  log_info(fmt::format("{} …", method.title));
+  std::vector<std::string> call = {"reconstruct", in("shots"), "--mask", mask, "-o", in("cubes/" + method.title),
+                                   "--json"};
+  call.insert(call.end(), method.choice.begin(), method.choice.end());
+  add_camera(call);
+  if (method.choice.front() == "--method" && offsets.empty()) {
+    // A solver takes any camera; what the scenes have is in the truth.
+    const std::vector<std::string> truths = collection(in("truth"));
+    call.insert(call.end(), {"--bands", std::to_string(read_cube(truths.front()).bands())});
+  }
+  const std::string text = run_self(call);
+  AtomicFile file(times);
+  file.write(text.data(), text.size());
+  file.commit();
+}
+
+/// Networks of the paper that nobody has weights for.
+std::string missing_note(const std::vector<Method>& ran) {
+  std::vector<std::string> missing;
+  const auto note = [&](const std::string& name, const std::string& title) {
+    const bool there = std::ranges::any_of(ran, [&](const Method& m) { return m.title == title || m.title == name; });
+    if (!there) missing.push_back(title);
+  };
+  for (const NetworkInfo& network : other_networks()) {
+    if (!network.self_supervised) note(network.name, network.title);
+  }
+  for (const std::string& name : cst_variant_names()) note(name, network_title(name));
+  return missing.empty() ? "" : fmt::format("Without weights here, so not compared: {}.", fmt::join(missing, ", "));
+}
+
+void Compare::report(const std::vector<Method>& ran) const {
+  std::vector<std::string> call = {"report"};
+  for (std::size_t i = 0; i < ran.size(); ++i) {
+    call.push_back(fmt::format("{}={}", ran[i].title, in("cubes/" + ran[i].title)));
+    if (i == 0) call.push_back(in("truth"));
+  }
+  for (const Method& m : ran) {
+    call.insert(call.end(), {"--times", fmt::format("{}={}", m.title, in("times/" + m.title + ".json"))});
+  }
+  call.insert(call.end(), {"--measurements", in("shots"), "--title", title, "-o", in("report.html"), "--csv",
+                           in("scores.csv"), "--latex", in("table.tex"), "--markdown", in("table.md")});
+  if (const std::string note = missing_note(ran); !note.empty()) call.insert(call.end(), {"--note", note});
+  fmt::print("{}", run_self(call));
+}
+
+void Compare::run() const {
+  const std::vector<Method> wanted = chosen();
+  const std::vector<std::string> files = scene_files();
+  const Image aperture = read_mask(mask);
+  for (const char* part : {"shots", "truth", "cubes", "times"}) fs::create_directories(in(part));
+  for (const std::string& file : files) simulate(file, aperture);
+  std::vector<Method> ran;
+  std::vector<std::string> failed;
+  for (const Method& method : wanted) {
+    stop_if_interrupted();
+    try {
+      reconstruct(method, files.size());
+      ran.push_back(method);
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const Error& error) {
+      log_warning(fmt::format("{}: {}", method.title, error.what()));
+      failed.push_back(method.title);
+    }
+  }
+  if (ran.empty()) throw Error("no method could be run");
+  report(ran);
+  if (!failed.empty()) {
+    log_warning(fmt::format("not in the report, because they failed: {}", fmt::join(failed, ", ")));
+    set_exit_code(1);
+  }
+}
+
+}  // namespace
+
+void add_compare(CLI::App& program) {
+  auto command = std::make_shared<Compare>();
+  CLI::App* sub = program.add_subcommand("compare", "scenes, a mask, every method: tables and figures");
+  sub->add_option("SCENES", command->scenes, "scenes: files, or folders of them")->required();
+  sub->add_option("--mask", command->mask, "the coded aperture")->required();
+  sub->add_option("--methods", command->methods, "names of methods and models, NAME=FILE, separated by commas; all")
+      ->capture_default_str();
+  sub->add_option("-o,--output", command->folder, "folder for everything")->required();
+  sub->add_option("--noise", command->noise, "as of `snapcube simulate`")->capture_default_str();
+  sub->add_option("--seed", command->seed, "of the noise")->capture_default_str();
+  sub->add_option("--step", command->step, "pixels from one band to the next on the detector (default: 2)");
+  sub->add_option("--axis", command->axis, "direction of the dispersion: columns or rows");
+  sub->add_option("--offsets", command->offsets, "measured position of every band in pixels, in place of --step");
+  sub->add_option("--title", command->title, "heading of the page")->capture_default_str();
+  add_common_options(*sub);
+  sub->footer(kExamples);
+  sub->callback([command] { command->run(); });
+}
+
+}  // namespace snapcube
