@@ -18,13 +18,13 @@ namespace snapcube {
 namespace {
 
 struct Options {
-  int iterations = 60;
+  int iterations = 100;
   int start_iterations = 100;
   PatchOptions patches;
   int regroup = 8;
   double first_noise = 0.15;
   double last_noise = 0.05;
-  double band_strength = 12;
+  double band_strength = 44;
   double patch_strength = 3;
 };
 

@@ -29,10 +29,10 @@ struct PixelMajor {
 };
 
 struct PatchOptions {
-  int patch = 6;    ///< pixels along a side
-  int stride = 4;   ///< pixels from one reference patch to the next
-  int window = 10;  ///< how far the search goes from the reference patch, in pixels each way
-  int group = 40;   ///< patches in a group
+  int patch = 8;    ///< pixels along a side
+  int stride = 6;   ///< pixels from one reference patch to the next
+  int window = 16;  ///< how far the search goes from the reference patch, in pixels each way
+  int group = 24;   ///< patches in a group
 };
 
 /// Top-left corner of a patch.
