@@ -6,7 +6,9 @@
 //   x ← project(x)          see alternating_projection.h
 //   x ← denoise(x, σ_k)     see wnnm.h; the noise level σ_k falls from iteration to iteration
 
+#include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "solvers/alternating_projection.h"
 #include "solvers/detector_algebra.h"
@@ -43,20 +45,23 @@ class DeSci : public Reconstructor::Method {
     if (!(unit > 0)) return x;
 
     AlternatingProjection projection(y, camera, true);
+    Cube noisy = x;  // x stays as it is while the denoiser runs: it is the estimate that the reports show
     WnnmDenoiser denoiser(camera.bands(), camera.height(), camera.width(), options_.patches);
     for (int k = 0; k < options_.iterations; ++k) {
       const double residual = projection.residual(x);
       const Progress now{k, options_.iterations, residual, &x};
       report(progress, now);
       auto reported = Clock::now();
-      projection.project(x);
+      std::ranges::copy(x.values(), noisy.data());
+      projection.project(noisy);
       const double noise = unit * geometric_schedule(options_.first_noise, options_.last_noise, k, options_.iterations);
       const Shrinkage shrinkage{noise, options_.band_strength, options_.patch_strength};
-      denoiser.denoise(x, shrinkage, k % options_.regroup == 0, [&] {
+      denoiser.denoise(noisy, shrinkage, k % options_.regroup == 0, [&] {
         if (Clock::now() - reported < kReportInterval) return;
         report(progress, now);
         reported = Clock::now();
       });
+      std::swap(x, noisy);
     }
     return x;
   }
