@@ -20,7 +20,7 @@ namespace snapcube {
 namespace {
 
 struct Options {
-  int iterations = 100;
+  int iterations = 60;
   int start_iterations = 100;
   PatchOptions patches;
   int regroup = 8;

@@ -22,10 +22,11 @@ struct PixelMajor {
         width(columns),
         channels(depth),
         values(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns) * static_cast<std::size_t>(depth)) {}
-  float* at(int y, int x) {
-    return values.data() + (static_cast<std::size_t>(y) * width + x) * static_cast<std::size_t>(channels);
+  float* at(int y, int x) { return values.data() + index(y, x); }
+  const float* at(int y, int x) const { return values.data() + index(y, x); }
+  std::size_t index(int y, int x) const {
+    return (static_cast<std::size_t>(y) * width + x) * static_cast<std::size_t>(channels);
   }
-  const float* at(int y, int x) const { return const_cast<PixelMajor*>(this)->at(y, x); }
 };
 
 struct PatchOptions {

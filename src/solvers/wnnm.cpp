@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <omp.h>
 
+#include "base/parallel.h"
+
 namespace snapcube {
 
 namespace {
 
 constexpr int kGuideChannels = 7;
-constexpr int kBatch = 64;
+constexpr int kBatch = 64;  // groups: some ten megabytes, some ten milliseconds
 
 /// Channel c of `to` is the mean of its share of the bands.
 void average_bands(const Cube& x, PixelMajor& to) {
@@ -36,10 +38,7 @@ WnnmDenoiser::WnnmDenoiser(int bands, int height, int width, const PatchOptions&
       sums_(bands, height, width),
       weights_(height, width),
       batch_(std::min(kBatch, groups_.count())),
-      shrunk_(group_floats() * static_cast<std::size_t>(batch_)) {
-  const int pixels = groups_.patch_height() * groups_.patch_width();
-  for (int i = 0; i < omp_get_max_threads(); ++i) shrinkers_.emplace_back(groups_.group_size(), bands, pixels);
-}
+      shrunk_(group_floats() * static_cast<std::size_t>(batch_)) {}
 
 std::size_t WnnmDenoiser::group_floats() const {
   return static_cast<std::size_t>(groups_.group_size()) * static_cast<std::size_t>(sums_.bands()) *
@@ -49,6 +48,10 @@ std::size_t WnnmDenoiser::group_floats() const {
 void WnnmDenoiser::denoise(Cube& x, const Shrinkage& shrinkage, bool regroup, const std::function<void()>& pause) {
   regroup = regroup || !matched_;
   if (regroup) average_bands(x, guide_);
+  const int pixels = groups_.patch_height() * groups_.patch_width();
+  while (shrinkers_.size() < static_cast<std::size_t>(omp_get_max_threads())) {
+    shrinkers_.emplace_back(groups_.group_size(), x.bands(), pixels);
+  }
   matched_ = false;  // until all groups are, should `pause` throw
   std::ranges::fill(sums_.values(), 0.0f);
   std::ranges::fill(weights_.values(), 0.0f);
@@ -67,10 +70,10 @@ void WnnmDenoiser::denoise(Cube& x, const Shrinkage& shrinkage, bool regroup, co
 
 void WnnmDenoiser::match_and_shrink(const Cube& x, int first, int last, bool regroup, const Shrinkage& shrinkage) {
   const int columns = groups_.patch_width();
-#pragma omp parallel for schedule(dynamic) num_threads(static_cast <int>(shrinkers_.size()))
-  for (int g = first; g < last; ++g) {
+  parallel_for(last - first, [&](std::int64_t place) {
+    const int g = first + static_cast<int>(place);
     if (regroup) groups_.match(guide_, g);
-    float* const group = shrunk_.data() + static_cast<std::size_t>(g - first) * group_floats();
+    float* const group = shrunk_.data() + static_cast<std::size_t>(place) * group_floats();
     float* to = group;
     for (const PatchAt patch : groups_.members(g)) {
       for (int b = 0; b < x.bands(); ++b) {
@@ -81,7 +84,7 @@ void WnnmDenoiser::match_and_shrink(const Cube& x, int first, int last, bool reg
       }
     }
     shrinkers_[static_cast<std::size_t>(omp_get_thread_num())].shrink(group, shrinkage);
-  }
+  });
 }
 
 // Every band adds its patches in their order: sums do not depend on the threads.
