@@ -7,6 +7,10 @@ if(SNAPCUBE_TORCH)
   install(TARGETS snapcube_train)
 endif()
 install(DIRECTORY include/snapcube TYPE INCLUDE)
+# The weights we ship, with their cards. The build tree's programs find them at the same place beside them.
+install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/snapcube/models)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/snapcube)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/models ${CMAKE_BINARY_DIR}/share/snapcube/models SYMBOLIC)
 install(EXPORT snapcube-targets NAMESPACE snapcube:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/snapcube)
 
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/snapcube-config.cmake

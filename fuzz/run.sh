@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run.sh BIN_DIR [TARGET [SECONDS]]: fuzzes one parser, or each of them, for SECONDS (60). Starts from the files of
-# tests/data/io, fuzz/seeds and fuzz/crashes. An input that makes a target fail goes to fuzz/crashes/TARGET/; committed,
-# it is replayed by every run of the tests.
+# tests/data/io, fuzz/seeds and fuzz/crashes, and from what earlier runs kept in BIN_DIR/corpus/TARGET/. An input that makes
+# a target fail goes to fuzz/crashes/TARGET/; committed, it is replayed by every run of the tests.
 set -euo pipefail
 (($# >= 1 && $# <= 3)) || { echo "usage: fuzz/run.sh BIN_DIR [TARGET [SECONDS]]" >&2; exit 2; }
 bin=$(cd "$1" && pwd)
@@ -36,16 +36,17 @@ status=0
 for target in "${targets[@]}"; do
   program=$bin/fuzz_$target
   [[ -x $program ]] || { echo "no such target: $target" >&2; exit 2; }
-  mkdir -p "$work/$target" "crashes/$target"
+  corpus=$bin/corpus/$target
+  mkdir -p "$corpus" "crashes/$target"
   while read -r seed; do
-    [[ -n $seed ]] && cp "$seed" "$work/$target/"
+    [[ -n $seed ]] && cp "$seed" "$corpus/"
   done <"$program.seeds"
   options=(-max_total_time="$seconds" -rss_limit_mb=2048 -timeout=20 -max_len=32768 -print_final_stats=1
            -artifact_prefix="crashes/$target/")
   [[ -f dictionaries/$target.dict ]] && options+=(-dict="dictionaries/$target.dict")
   log=$work/$target.log
   result=well
-  "$program" "${options[@]}" "$work/$target" >"$log" 2>&1 || result=failed
+  "$program" "${options[@]}" "$corpus" >"$log" 2>&1 || result=failed
   covered=$(grep -oE 'cov: [0-9]+ ft: [0-9]+' "$log" | tail -1)
   executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
   printf '%-11s %9s executions  %-22s %s\n' "$target" "${executions:-?}" "${covered:-}" "$result"

@@ -6,7 +6,7 @@
 
 int main(int count, char** arguments) {
   if (count != 3) return 2;
-  snapcube::CstConfig config = snapcube::cst_variant("cst-s");
+  snapcube::ModelConfig config = snapcube::cst_variant("cst-s");
   config.bands = std::atoi(arguments[2]);
   config.wavelengths.clear();
   snapcube::write_weights(snapcube::engine::random_weights(config, 1), arguments[1]);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +57,10 @@ struct ModelInfo {
 /// The models in the folder that SNAPCUBE_MODELS names and in the installation's, by name. Of two with one name the
 /// first is meant.
 std::vector<ModelInfo> installed_models();
+
+/// The model that `snapcube reconstruct` takes when neither a model nor a method is named: "cst-s", if it is
+/// installed, and else nothing.
+std::optional<std::string> default_model();
 
 /// Where a network with a sparsity estimator looked closer.
 struct SparsityMap {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <csignal>
 #include <fmt/format.h>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <omp.h>
@@ -19,9 +20,11 @@
 #include "commands/interrupt.h"
 #include "commands/options.h"
 #include "commands/reference_process.h"
+#include "engine/mst_network.h"
 #include "engine/network.h"
 #include "engine/random_weights.h"
-#include "models/cst_cost.h"
+#include "models/mst_form.h"
+#include "models/networks.h"
 
 namespace snapcube {
 
@@ -33,9 +36,9 @@ constexpr const char* kExamples = R"(Examples:
   snapcube bench --model my.safetensors --profile
   snapcube bench --model cst-s --against torch --json
 
-Times are of the network alone, on a random frame; medians of all runs. Multiply-adds are counted as the reference network
-does them; the engine does fewer. --against torch runs the reference network of snapcube-train in the same run, a frame each
-in turn.
+Times are of the network alone, on a random frame; medians of all runs. What MST makes of the mask it makes once, before.
+Multiply-adds are counted as the reference network does them; the engine does fewer. --against torch runs the reference
+network of snapcube-train in the same run, a frame each in turn.
 )";
 
 struct Bench {
@@ -78,9 +81,42 @@ struct Result {
   double rate() const { return multiply_adds / engine.median(); }
 };
 
-bool is_variant(const std::string& name) {
-  const auto& names = cst_variant_names();
-  return std::find(names.begin(), names.end(), name) != names.end();
+/// A network of the engine, whichever it is, made ready for frames of one camera.
+struct Prepared {
+  std::function<void()> infer;
+  std::function<std::size_t()> planned_bytes;
+  std::function<void(engine::Profile*)> set_profile;
+};
+
+Prepared prepare(const Weights& weights, const engine::Frame& frame, int threads, Cube& out) {
+  const auto wrap = [](auto network, auto run) {
+    return Prepared{[=] { run(*network); }, [=] { return network->planned_bytes(); },
+                    [=](engine::Profile* profile) { network->set_profile(profile); }};
+  };
+  if (find_mst_form(weights.config.variant)) {
+    const auto network = std::make_shared<engine::MstNetwork>(weights);
+    network->prepare(frame.camera(), threads);
+    return wrap(network, [&](engine::MstNetwork& n) { n.run(frame, out); });
+  }
+  const FrameSize usable = usable_size(weights.config, frame.height(), frame.width());
+  const auto network = std::make_shared<engine::Network>(weights);
+  network->prepare(usable.height, usable.width, threads);
+  return wrap(network, [&frame, &out, usable](engine::Network& n) {
+    n.run(frame, {0, 0, usable.height, usable.width, nullptr}, out);
+  });
+}
+
+/// A name has random weights. Throws InputError for what the engine does not run.
+Weights weights_of(const std::string& model, std::uint64_t seed) {
+  const std::vector<std::string> names = network_names();
+  const bool name = std::ranges::find(names, model) != names.end();
+  Weights weights =
+      name ? engine::random_weights(network_config(model), seed) : read_weights(model, ReadOptions{}.max_bytes);
+  const NetworkInfo* other = find_network(weights.config.variant);
+  if (other && !other->in_engine) {
+    throw InputError(fmt::format("{}: {} runs only in snapcube-train", model, other->title));
+  }
+  return weights;
 }
 
 template <typename F>
@@ -150,18 +186,15 @@ void print_profile(const engine::Profile& profile, int runs) {
   for (const double s : profile.kernels.seconds) kernels += s;
   fmt::print("\n{:<36}{:>10}{:>8}\n", "kernel (all threads)", "ms", "share");
   for (std::size_t k = 0; k < engine::kKernels; ++k) {
+    if (profile.kernels.seconds[k] == 0) continue;
     fmt::print("{:<36}{:>10.2f}{:>7.1f}%\n", engine::kernel_names()[k], 1e3 * profile.kernels.seconds[k] / runs,
                100 * profile.kernels.seconds[k] / kernels);
   }
 }
 
 void Bench::run() const {
-  const bool variant = is_variant(model);
-  Weights weights =
-      variant ? engine::random_weights(cst_variant(model), seed) : read_weights(model, ReadOptions{}.max_bytes);
-  const CstConfig config = weights.config;
-  engine::Network network(weights);
-  weights.tensors.clear();
+  Weights weights = weights_of(model, seed);
+  const ModelConfig config = weights.config;
   const Camera camera(random_mask(size, size, MaskKind::binary, 0.5, seed),
                       {.bands = config.bands, .step = config.step});
   Image measurement(camera.detector_height(), camera.detector_width());
@@ -173,9 +206,10 @@ void Bench::run() const {
   result.model = model;
   result.size = size;
   result.threads = omp_get_max_threads();
-  network.prepare(usable.height, usable.width, result.threads);
   Cube out(config.bands, size, size);
-  const auto infer = [&] { network.run(frame, {0, 0, usable.height, usable.width, nullptr}, out); };
+  const Prepared network = prepare(weights, frame, result.threads, out);
+  weights.tensors.clear();
+  const auto& infer = network.infer;
 
   std::optional<ReferenceProcess> torch;
   if (!against.empty()) {
@@ -194,7 +228,7 @@ void Bench::run() const {
   }
   torch.reset();
   clear_progress_line();
-  result.multiply_adds = total(cst_cost(config, usable.height, usable.width)).multiply_adds;
+  result.multiply_adds = total(network_cost(config, usable.height, usable.width)).multiply_adds;
   result.planned_mb = static_cast<double>(network.planned_bytes()) / 1e6;
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -216,8 +250,9 @@ void Bench::run() const {
 void add_bench(CLI::App& program) {
   auto command = std::make_shared<Bench>();
   CLI::App* sub = program.add_subcommand("bench", "how fast models run on this machine");
-  sub->add_option("--model", command->model,
-                  "a weights file, or a variant with random weights: cst-s, cst-m, cst-l, cst-l-star")
+  sub->add_option(
+         "--model", command->model,
+         "a weights file, or a network with random weights: cst-s, cst-m, cst-l, cst-l-star, mst-s, mst-m, mst-l")
       ->capture_default_str();
   sub->add_option("--size", command->size, "height and width of the frame")
       ->check(CLI::Range(1, 16384))

@@ -45,10 +45,14 @@ void Demo::run() const {
   write_mask(camera.mask(), (out / "mask.png").string(), {.type = SampleType::u8});
   write(truth, (out / "truth.mat").string());
 
+  std::vector<std::string> shown;
+  if (const auto model = default_model()) shown.push_back(*model);
+  for (const MethodInfo& method : methods()) shown.push_back(method.name);
+
   fmt::print("{:<10}{:>9}{:>9}{:>9}{:>9}\n", "method", "time", "PSNR dB", "SSIM", "SAM °");
-  for (const MethodInfo& method : methods()) {
-    Reconstructor reconstructor = Reconstructor::open(method.name);
-    ProgressLine line(method.title);
+  for (const std::string& name : shown) {
+    Reconstructor reconstructor = Reconstructor::open(name);
+    ProgressLine line(name);
     const auto start = std::chrono::steady_clock::now();
     const Cube cube = reconstructor.reconstruct(measurement, camera, [&](const Progress& p) {
       line.update(static_cast<double>(p.iteration) / p.total);
@@ -57,23 +61,24 @@ void Demo::run() const {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const Scores scores = score(cube, truth);
     clear_progress_line();
-    fmt::print("{:<10}{:>9}{:>9.2f}{:>9.4f}{:>9.2f}\n", method.title, duration_text(seconds), scores.psnr, scores.ssim,
+    fmt::print("{:<10}{:>9}{:>9.2f}{:>9.4f}{:>9.2f}\n", name, duration_text(seconds), scores.psnr, scores.ssim,
                scores.sam);
     PreviewOptions options;
-    options.title = fmt::format("{} · {} · {}", scene, method.title, duration_text(seconds));
+    options.title = fmt::format("{} · {} · {}", scene, name, duration_text(seconds));
     options.measurement = &measurement;
     options.truth = &truth;
-    write_png(render_preview(cube, options), (out / (method.name + ".png")).string());
-    write(cube, (out / (method.name + ".mat")).string());
+    write_png(render_preview(cube, options), (out / (name + ".png")).string());
+    write(cube, (out / (name + ".mat")).string());
   }
   fmt::print("\nLook at:\n");
-  for (const MethodInfo& method : methods()) fmt::print("  {}\n", (out / (method.name + ".png")).string());
+  for (const std::string& name : shown) fmt::print("  {}\n", (out / (name + ".png")).string());
   fmt::print(
       "\nThe measurement, the mask and the cubes are beside them. Next:\n"
       "  {3} inspect {0}\n"
       "  {3} reconstruct {1} --mask {2} -o cube.h5 --preview cube.png\n"
       "  {3} reconstruct --help\n",
-      (out / "gap-tv.mat").string(), (out / "measurement.png").string(), (out / "mask.png").string(), program_name());
+      (out / (shown.front() + ".mat")).string(), (out / "measurement.png").string(), (out / "mask.png").string(),
+      program_name());
 }
 
 }  // namespace

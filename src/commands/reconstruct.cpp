@@ -30,14 +30,19 @@ constexpr const char* kExamples = R"(Examples:
   snapcube reconstruct shot.mat --mask mask.mat --method twist --set iterations=200 -o cube.h5
   snapcube reconstruct shot.mat --mask mask.mat --truth scene.mat --preview cube.png -o cube.mat
   snapcube reconstruct shots/ --mask mask.mat -o cubes/ --format h5
-  snapcube reconstruct shot.mat --mask mask.mat --model cst-s -o cube.mat
+  snapcube reconstruct shot.mat --mask mask.mat --method gap-tv -o cube.mat
   snapcube reconstruct real.mat --mask mask.mat --model my.safetensors --scale max --sparsity-map where.png -o cube.h5
 
-A model is a weights file, or the name of one in a folder of models. It takes bands, step and scale from the file.
+A model is a weights file, or the name of one in a folder of models (`snapcube models` lists them). It takes bands, step
+and scale from the file. Without --model and --method it is cst-s, or GAP-TV where that is not installed or the camera is
+of another kind than it was trained for.
 
 Several measurements, or a folder of them, need a folder as output; a bad file does not stop the others, and the exit
 code is then 1. A single bad input gives exit code 2.
 )";
+
+/// The method that needs no model.
+constexpr const char* kFallback = "gap-tv";
 
 struct Job {
   std::string input;
@@ -56,7 +61,7 @@ struct Outcome {
 struct Reconstruct {
   std::vector<std::string> inputs;
   std::string mask_file;
-  std::string method = "gap-tv";
+  std::string method;
   std::string model;
   std::string scale;
   std::optional<double> sigma;
@@ -74,6 +79,7 @@ struct Reconstruct {
 
   void run() const;
   Reconstructor open() const;
+  Reconstructor open_default(const Reconstructor::Settings& chosen) const;
   std::vector<Job> jobs() const;
   Outcome reconstruct(const Job& job, Reconstructor& reconstructor, const Camera& device,
                       const std::string& label) const;
@@ -176,10 +182,30 @@ Reconstructor Reconstruct::open() const {
   if (iterations) chosen["iterations"] = std::to_string(*iterations);
   if (!scale.empty()) chosen["scale"] = scale;
   if (sigma) chosen["sparsity"] = fmt::format("{}", *sigma);
-  if (!model.empty() && read.max_memory_given()) {
+  if (!method.empty()) return Reconstructor::open(method, chosen);
+  if (iterations) return Reconstructor::open(kFallback, chosen);
+  if (read.max_memory_given()) {
     chosen["max_memory"] = fmt::format("{}", static_cast<double>(read.options().max_bytes) / 1e6);
   }
-  return model.empty() ? Reconstructor::open(method, chosen) : Reconstructor::open_model(model, chosen);
+  return model.empty() ? open_default(chosen) : Reconstructor::open_model(model, chosen);
+}
+
+/// The installed model, or GAP-TV where there is none or the camera is of another kind than the model was trained for.
+Reconstructor Reconstruct::open_default(const Reconstructor::Settings& chosen) const {
+  std::string why = "no model is installed";
+  if (const auto standard = default_model()) {
+    Reconstructor reconstructor = Reconstructor::open_model(*standard, chosen);
+    const CameraOptions trained = reconstructor.camera_defaults();
+    const CameraOptions asked = camera.options(trained);
+    const bool same_step = asked.offsets.empty() && asked.step == trained.step;
+    if (asked.bands == trained.bands && same_step && asked.axis == trained.axis) return reconstructor;
+    why = fmt::format("{} was trained for {} bands {} pixels apart along the columns", *standard, trained.bands,
+                      trained.step);
+  }
+  Reconstructor::Settings known = chosen;
+  known.erase("max_memory");
+  log_info(fmt::format("{}: {} it is (--model and --method choose)", why, kFallback));
+  return Reconstructor::open(kFallback, known);
 }
 
 void Reconstruct::run() const {
@@ -243,22 +269,23 @@ void add_reconstruct(CLI::App& program) {
   CLI::App* sub = program.add_subcommand("reconstruct", "cubes from measurements");
   sub->add_option("MEAS", command->inputs, "measurements: files, file:variable, or a folder")->required();
   sub->add_option("--mask", command->mask_file, "the coded aperture")->required();
-  CLI::Option* method = sub->add_option("--method", command->method, "see below")->capture_default_str();
+  CLI::Option* method = sub->add_option("--method", command->method, "see below (default: a model)");
   const char* group = "Model";
-  CLI::Option* model =
-      sub->add_option("--model", command->model, "a trained network: a weights file, or a model's name")->group(group);
+  CLI::Option* model = sub->add_option("--model", command->model,
+                                       "a trained network: a weights file, or a model's name (default: cst-s)")
+                           ->group(group);
   model->excludes(method);
   sub->add_option("--scale", command->scale,
                   "what the measurement is: sum over bands, or a capture in arbitrary units (default: the model's)")
       ->check(CLI::IsMember({"sum", "max"}))
-      ->needs(model)
+      ->excludes(method)
       ->group(group);
   sub->add_option("--sigma", command->sigma, "share of windows that attention leaves out (default: the model's)")
-      ->needs(model)
+      ->excludes(method)
       ->group(group);
   sub->add_option("--sparsity-map", command->sparsity_map,
                   "a picture (.png) of where the network looked closer, or a folder for several")
-      ->needs(model)
+      ->excludes(method)
       ->group(group);
   sub->add_option("--set", command->settings, "NAME=VALUE: a parameter of the method; may be repeated")
       ->take_all()

@@ -127,7 +127,7 @@ double mean_seconds(const std::string& file) {
 void add_cost(MethodColumn& column, const Cube& frame) {
   const std::string name = lower(column.name);
   if (std::ranges::find(cst_variant_names(), name) == cst_variant_names().end()) return;
-  CstConfig config = cst_variant(name);
+  ModelConfig config = cst_variant(name);
   config.bands = frame.bands();
   const FrameSize size = usable_size(config, frame.height(), frame.width());
   const LayerCost cost = total(cst_cost(config, size.height, size.width));

@@ -15,7 +15,7 @@ namespace snapcube::engine {
 class SahAttention {
  public:
   /// tensors: those below "attn.fn."; norm: those below "attn.norm.", or null for tokens that are normalised already.
-  SahAttention(const CstConfig& config, int stage, const TensorsOf& tensors, const TensorsOf* norm);
+  SahAttention(const ModelConfig& config, int stage, const TensorsOf& tensors, const TensorsOf* norm);
 
   /// map[windows] += SAH-MSA(LayerNorm(map[windows])). Windows count row by row; `shift` moves them down and to the
   /// right, around the map's edge.

@@ -38,7 +38,7 @@ FloatBuffer product(const float* a, std::size_t a_row, std::size_t a_step, const
 
 }  // namespace
 
-SahAttention::SahAttention(const CstConfig& config, int stage, const TensorsOf& tensors, const TensorsOf* norm)
+SahAttention::SahAttention(const ModelConfig& config, int stage, const TensorsOf& tensors, const TensorsOf* norm)
     : channels_(config.channels(stage)),
       heads_(config.heads(stage)),
       window_(config.window),

@@ -37,6 +37,7 @@ std::size_t Downsampling::scratch(int width) const {
 void Downsampling::run(const Map& in, const Map& out, Team& team) const {
   const std::size_t pitch = pitch_of(out.width);
   const std::size_t plane = static_cast<std::size_t>(in.channels) * pitch;
+  const auto pairs = static_cast<std::size_t>((in.width + 1) / 2);  // of an odd row the last has a zero
   team.bands(out.height, 8, [&](int first, int last, Workspace& own) {
     const Workspace::Scope scope(own);
     float* memory = own.take(scratch(in.width));
@@ -49,8 +50,7 @@ void Downsampling::run(const Map& in, const Map& out, Team& team) const {
         for (; next <= std::min(2 * y + 2, in.height - 1); ++next) {
           for (int c = 0; c < in.channels; ++c) {
             float* even = split(next) + static_cast<std::size_t>(c) * pitch;
-            kernels::split_pairs(in.row(next) + static_cast<std::size_t>(c) * in.pitch, out.pixels(), even,
-                                 even + plane);
+            kernels::split_pairs(in.row(next) + static_cast<std::size_t>(c) * in.pitch, pairs, even, even + plane);
           }
         }
       });

@@ -11,7 +11,7 @@ namespace snapcube::engine {
 void convolve_3x3_row(const Packed& weights, const Map& in, int y, int dilation, kernels::RowProduct to,
                       Workspace& workspace, int width);
 
-/// out = convolution 4×4, stride 2, padding 1, of in: half the size.
+/// out = convolution 4×4, stride 2, padding 1, of in: half the size, rounded down.
 class Downsampling {
  public:
   explicit Downsampling(const NamedTensor& weight) : weights_(pack(weight)) {}

@@ -6,7 +6,7 @@
 #include <snapcube/array.h>
 #include <snapcube/camera.h>
 
-#include "models/cst_config.h"
+#include "models/model_config.h"
 
 namespace snapcube::engine {
 
@@ -15,6 +15,7 @@ class Frame {
   /// Keeps references. The measurement must have the camera's detector size.
   Frame(const Image& measurement, const Camera& camera, MeasurementScale scale);
 
+  const Camera& camera() const { return camera_; }
   int height() const { return camera_.height(); }
   int width() const { return camera_.width(); }
   int bands() const { return camera_.bands(); }

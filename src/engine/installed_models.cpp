@@ -78,4 +78,10 @@ std::vector<ModelInfo> installed_models() {
   return models;
 }
 
+std::optional<std::string> default_model() {
+  std::vector<std::string> tried;
+  const std::string name = "cst-s";
+  return engine::find_model(name, tried) ? std::optional(name) : std::nullopt;
+}
+
 }  // namespace snapcube

@@ -13,7 +13,7 @@ namespace snapcube::engine {
 /// InputError when there is none; the message says where it was looked for.
 std::unique_ptr<Reconstructor::Method> open_model(std::string_view name_or_path);
 
-/// Whether the words mean a model rather than anything else: a path, a variant of CST, or an installed model's name.
+/// Whether the words mean a model rather than anything else: a path, a network, or an installed model's name.
 bool is_model(std::string_view name_or_path);
 
 }  // namespace snapcube::engine

@@ -9,7 +9,7 @@ namespace snapcube::engine {
 namespace {
 
 /// fution on concat(h, mask copied to every band): the mask's columns of the matrix add up to one.
-Packed fuse_mask(const NamedTensor& fution, const CstConfig& config) {
+Packed fuse_mask(const NamedTensor& fution, const ModelConfig& config) {
   if (!config.mask_input) return pack(fution);
   const auto bands = static_cast<std::size_t>(config.bands);
   FloatBuffer matrix;
@@ -23,7 +23,7 @@ Packed fuse_mask(const NamedTensor& fution, const CstConfig& config) {
   return pack(matrix.data(), config.bands, config.bands + 1);
 }
 
-std::vector<Sahab> make_blocks(const CstConfig& config, int stage, const TensorsOf& tensors) {
+std::vector<Sahab> make_blocks(const ModelConfig& config, int stage, const TensorsOf& tensors) {
   std::vector<Sahab> blocks;
   for (int j = 0; j < config.blocks[static_cast<std::size_t>(stage)]; ++j) {
     blocks.emplace_back(config, stage, j % 2 == 1, tensors.below(fmt::format("blocks.{}.", j)));
@@ -33,7 +33,7 @@ std::vector<Sahab> make_blocks(const CstConfig& config, int stage, const Tensors
 
 }  // namespace
 
-Sahab::Sahab(const CstConfig& config, int stage, bool shifted, const TensorsOf& t)
+Sahab::Sahab(const ModelConfig& config, int stage, bool shifted, const TensorsOf& t)
     : feed_forward(t("ffn.norm.weight"), t("ffn.norm.bias"), t("ffn.fn.net.0.weight"), t("ffn.fn.net.2.weight"),
                    t("ffn.fn.net.4.weight")),
       shift(shifted ? config.window / 2 : 0) {
@@ -60,14 +60,14 @@ Network::Network(const Weights& weights) : config_(weights.config) {
   out_proj_ = pack(all("out_proj.weight"));
   windows_.resize(block_places().size());
   const auto blocks = static_cast<int>(windows_.size());
-  layers_ = 7 + config_.estimators + (config_.attention == Attention::sah ? 2 : 1) * blocks;
+  clock_.set_layers(7 + config_.estimators + (config_.attention == Attention::sah ? 2 : 1) * blocks);
 }
 
 void Network::set_sparsity(double sparsity) {
   if (config_.screening != Screening::estimator && config_.screening != Screening::random) {
     throw InputError("sparsity", "", "a model that screens windows by a share", fmt::format("{}", config_.variant));
   }
-  CstConfig changed = config_;
+  ModelConfig changed = config_;
   changed.sparsity = sparsity;
   check(changed);
   config_ = changed;
@@ -142,30 +142,6 @@ std::size_t Network::bytes_for(int height, int width) const {
   return floats * sizeof(float) + (std::size_t{16} << 20);
 }
 
-template <typename Name, typename F>
-void Network::timed(const Name& make_name, const F& f) {
-  const auto report = [&] {
-    ++layers_done_;
-    if (progress_) progress_(std::min(1.0, static_cast<double>(layers_done_) / layers_));
-  };
-  if (!profile_) {  // and no name is made: that would allocate
-    f();
-    return report();
-  }
-  const std::string name = make_name();
-  const auto start = KernelTimes::Clock::now();
-  f();
-  const double seconds = std::chrono::duration<double>(KernelTimes::Clock::now() - start).count();
-  report();
-  for (LayerTime& layer : profile_->layers) {
-    if (layer.name == name) {
-      layer.seconds += seconds;
-      return;
-    }
-  }
-  profile_->layers.push_back({name, seconds});
-}
-
 /// X = fution(h, mask).
 void Network::fuse(const Frame& frame, const Tile& tile) {
   const Map& x = base_.view();
@@ -204,10 +180,11 @@ void Network::estimate() {
   }
   Map in = base_.view();
   for (std::size_t i = 0; i < estimators_.size(); ++i) {
-    timed([&] { return estimators_.size() == 1 ? std::string("fe") : fmt::format("fe.{}", i); },
-          [&] {
-            estimators_[i].run(in, estimator_maps(), out.first_channels(estimators_[i].outputs()), pooled_[i], team_);
-          });
+    clock_.timed([&] { return estimators_.size() == 1 ? std::string("fe") : fmt::format("fe.{}", i); },
+                 [&] {
+                   estimators_[i].run(in, estimator_maps(), out.first_channels(estimators_[i].outputs()), pooled_[i],
+                                      team_);
+                 });
     in = out.first_channels(config_.bands);
   }
 }
@@ -228,19 +205,19 @@ Network::PingPong Network::run_blocks(const std::vector<Sahab>& blocks, const ch
     const Sahab& block = blocks[j];
     if (block.attention) {
       std::vector<int>& windows = windows_[block_];
-      timed([&] { return fmt::format("{}.blocks.{}.attn", name, j); },
-            [&] {
-              if (tile.windows) {
-                windows = (*tile.windows)[block_];
-              } else {
-                kept_windows(config_, masks_[stage], maps.current.height, maps.current.width, block.shift, scores_,
-                             windows);
-              }
-              block.attention->run(maps.current, windows, block.shift, team_);
-            });
+      clock_.timed([&] { return fmt::format("{}.blocks.{}.attn", name, j); },
+                   [&] {
+                     if (tile.windows) {
+                       windows = (*tile.windows)[block_];
+                     } else {
+                       kept_windows(config_, masks_[stage], maps.current.height, maps.current.width, block.shift,
+                                    scores_, windows);
+                     }
+                     block.attention->run(maps.current, windows, block.shift, team_);
+                   });
     }
-    timed([&] { return fmt::format("{}.blocks.{}.ffn", name, j); },
-          [&] { block.feed_forward.run(maps.current, &maps.current, maps.other, team_); });
+    clock_.timed([&] { return fmt::format("{}.blocks.{}.ffn", name, j); },
+                 [&] { block.feed_forward.run(maps.current, &maps.current, maps.other, team_); });
     std::swap(maps.current, maps.other);
   }
   return maps;
@@ -279,32 +256,27 @@ void Network::run_estimators(const Frame& frame, const Tile& tile) {
 }
 
 void Network::run(const Frame& frame, const Tile& tile, Cube& out) {
-  for (int t = 0; t < team_.threads(); ++t) team_.workspace(t).times = {profile_ != nullptr, {}};
+  clock_.start(team_);
   block_ = 0;
-  layers_done_ = 0;
-  timed([] { return "fution"; }, [&] { fuse(frame, tile); });
+  clock_.timed([] { return "fution"; }, [&] { fuse(frame, tile); });
   estimate();
-  timed([] { return "error map"; }, [&] { take_error_map(); });
+  clock_.timed([] { return "error map"; }, [&] { take_error_map(); });
   PingPong full{full_[0].view().first_channels(config_.bands), full_[1].view()};
   full = run_blocks(encoder_[0], "encoder_layers.0.0", 0, full, tile);
-  timed([] { return "encoder_layers.0.1"; }, [&] { down_[0].run(full.current, half_[0].view(), team_); });
+  clock_.timed([] { return "encoder_layers.0.1"; }, [&] { down_[0].run(full.current, half_[0].view(), team_); });
   PingPong half{half_[0].view(), half_[1].view()};
   half = run_blocks(encoder_[1], "encoder_layers.1.0", 1, half, tile);
-  timed([] { return "encoder_layers.1.1"; }, [&] { down_[1].run(half.current, quarter_[0].view(), team_); });
+  clock_.timed([] { return "encoder_layers.1.1"; }, [&] { down_[1].run(half.current, quarter_[0].view(), team_); });
   PingPong quarter{quarter_[0].view(), quarter_[1].view()};
   quarter = run_blocks(bottleneck_, "bottleneck", 2, quarter, tile);
-  timed([] { return "decoder_layers.0.0"; }, [&] { up_[0].run(quarter.current, &half.current, half.current, team_); });
+  clock_.timed([] { return "decoder_layers.0.0"; },
+               [&] { up_[0].run(quarter.current, &half.current, half.current, team_); });
   half = run_blocks(decoder_[0], "decoder_layers.0.1", 1, half, tile);
-  timed([] { return "decoder_layers.1.0"; }, [&] { up_[1].run(half.current, &full.current, full.current, team_); });
+  clock_.timed([] { return "decoder_layers.1.0"; },
+               [&] { up_[1].run(half.current, &full.current, full.current, team_); });
   full = run_blocks(decoder_[1], "decoder_layers.1.1", 0, full, tile);
-  timed([] { return "out_proj"; }, [&] { project(full.current, out); });
-  if (profile_) {
-    for (int t = 0; t < team_.threads(); ++t) {
-      for (std::size_t k = 0; k < kKernels; ++k) {
-        profile_->kernels.seconds[k] += team_.workspace(t).times.seconds[k];
-      }
-    }
-  }
+  clock_.timed([] { return "out_proj"; }, [&] { project(full.current, out); });
+  clock_.finish(team_);
 }
 
 }  // namespace snapcube::engine

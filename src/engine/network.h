@@ -9,13 +9,14 @@
 #include "engine/attention.h"
 #include "engine/estimator.h"
 #include "engine/frame.h"
+#include "engine/layer_clock.h"
 #include "engine/screening.h"
 
 namespace snapcube::engine {
 
 /// Spectra-aware hashing attention block.
 struct Sahab {
-  Sahab(const CstConfig& config, int stage, bool shifted, const TensorsOf& tensors);
+  Sahab(const ModelConfig& config, int stage, bool shifted, const TensorsOf& tensors);
   std::optional<SahAttention> attention;
   Expansion feed_forward;
   int shift;  ///< of the windows, in pixels
@@ -36,7 +37,7 @@ class Network {
   /// The weights must have passed check_weights.
   explicit Network(const Weights& weights);
 
-  const CstConfig& config() const { return config_; }
+  const ModelConfig& config() const { return config_; }
   /// Changes σ. Throws InputError when the network does not screen by a share, or when the value does not fit.
   void set_sparsity(double sparsity);
 
@@ -66,19 +67,14 @@ class Network {
   };
   std::vector<BlockPlace> block_places() const;
 
-  /// Times of the next runs are added here; null: none are taken.
-  void set_profile(Profile* profile) { profile_ = profile; }
-  /// Called between layers with the share of the run that is done; may throw to stop it.
-  void set_progress(std::function<void(double)> progress) { progress_ = std::move(progress); }
+  void set_profile(Profile* profile) { clock_.set_profile(profile); }
+  void set_progress(std::function<void(double)> progress) { clock_.set_progress(std::move(progress)); }
 
  private:
   struct PingPong {
     Map current;
     Map other;
   };
-  /// f(), and its time to the profile under name().
-  template <typename Name, typename F>
-  void timed(const Name& name, const F& f);
   void fuse(const Frame& frame, const Tile& tile);
   void estimate();
   void take_error_map();
@@ -86,7 +82,7 @@ class Network {
   void project(const Map& feature, Cube& out);
   EstimatorMaps estimator_maps() const;
 
-  CstConfig config_;
+  ModelConfig config_;
   Packed fution_;
   std::vector<Estimator> estimators_;
   std::vector<Sahab> encoder_[2], bottleneck_, decoder_[2];
@@ -105,10 +101,7 @@ class Network {
   std::vector<std::vector<int>> windows_;
   WindowScores scores_;
   std::size_t block_ = 0;  ///< of the run under way
-  Profile* profile_ = nullptr;
-  std::function<void(double)> progress_;
-  int layers_ = 0;       ///< in a run
-  int layers_done_ = 0;  ///< of the run under way
+  LayerClock clock_;
 };
 
 }  // namespace snapcube::engine

@@ -8,7 +8,22 @@
 
 namespace snapcube::engine {
 
-enum class Kernel { gather, norm, hash, project, attend, mix, expand, depthwise, reduce, convolve, resample, count };
+enum class Kernel {
+  gather,
+  norm,
+  hash,
+  project,
+  attend,
+  mix,
+  expand,
+  depthwise,
+  reduce,
+  convolve,
+  resample,
+  gram,
+  fold,
+  count
+};
 constexpr auto kKernels = static_cast<std::size_t>(Kernel::count);
 const std::array<const char*, kKernels>& kernel_names();
 

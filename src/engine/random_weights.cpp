@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/random.h"
+#include "models/networks.h"
 
 namespace snapcube::engine {
 
@@ -17,16 +18,18 @@ std::uint64_t stream_of(const std::string& name) {
 
 }  // namespace
 
-Weights random_weights(const CstConfig& config, std::uint64_t seed) {
+Weights random_weights(const ModelConfig& config, std::uint64_t seed) {
   Weights weights;
   weights.config = config;
-  for (const auto& [name, shape] : cst_parameters(config)) {
-    if (is_hash_tensor(name)) continue;
+  for (const NetworkTensor& described : network_tensors(config)) {
+    const auto& [name, shape] = described.shape;
+    if (described.kind == NetworkTensor::Kind::hash || described.kind == NetworkTensor::Kind::constant) continue;
     std::size_t count = 1;
     for (const std::int64_t extent : shape) count *= static_cast<std::size_t>(extent);
     NamedTensor tensor{name, shape, FloatBuffer(count)};
-    if (shape.size() == 1) {  // LayerNorm's γ; its β and deconvolutions' biases
-      std::fill(tensor.values.begin(), tensor.values.end(), name.ends_with(".weight") ? 1.0f : 0.0f);
+    if (shape.size() == 1) {  // γ of a normalisation, or a variance; β, means and biases
+      const bool factor = name.ends_with(".weight") || name.ends_with(".running_var");
+      std::fill(tensor.values.begin(), tensor.values.end(), factor ? 1.0f : 0.0f);
     } else {
       const double fan_in = static_cast<double>(count) / static_cast<double>(shape[0]);
       Random random(seed, stream_of(name));

@@ -33,7 +33,7 @@ void pool(const Plane& from, Plane& to) {
   }
 }
 
-void kept_windows(const CstConfig& config, const Plane& mask, int height, int width, int shift, WindowScores& room,
+void kept_windows(const ModelConfig& config, const Plane& mask, int height, int width, int shift, WindowScores& room,
                   std::vector<int>& kept) {
   const int across = width / config.window;
   const int windows = height / config.window * across;

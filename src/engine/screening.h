@@ -6,7 +6,7 @@
 #include <snapcube/array.h>
 
 #include "engine/workspace.h"
-#include "models/cst_config.h"
+#include "models/model_config.h"
 
 namespace snapcube::engine {
 
@@ -35,7 +35,7 @@ struct WindowScores {
 
 /// The windows of a map of height × width that the configuration keeps, ascending. mask: at the map's resolution,
 /// looked at by screening::estimator only; `shift` as in SahAttention::run.
-void kept_windows(const CstConfig& config, const Plane& mask, int height, int width, int shift, WindowScores& room,
+void kept_windows(const ModelConfig& config, const Plane& mask, int height, int width, int shift, WindowScores& room,
                   std::vector<int>& kept);
 
 }  // namespace snapcube::engine

@@ -41,7 +41,10 @@ HWY_INLINE void one_vector(const Depthwise& c, const V* w, std::size_t channel, 
     });
   });
   unrolled<kRows>([&](auto r) SNAPCUBE_LAMBDA {
-    const V y = activated<kActivation>(sum[r]);
+    V y = activated<kActivation>(sum[r]);
+    if (c.residual) {
+      y = hn::Add(y, hn::LoadU(d, c.residual + r * c.residual_row_step + channel * c.residual_pitch + at));
+    }
     float* to = c.out + r * c.out_row_step + channel * c.out_pitch + at;
     left < hn::Lanes(d) ? store_last(y, left, to) : hn::StoreU(y, d, to);
   });
@@ -64,7 +67,10 @@ template <Activation kActivation>
 HWY_INLINE void choose_rows(const Depthwise& c) {
   if (c.stride == 2) {  // rows share little then: one after the other
     Depthwise row = c;
-    for (int r = 0; r < c.out_rows; ++r, row.rows += 2, row.out += c.out_row_step) all_channels<1, 2, kActivation>(row);
+    for (int r = 0; r < c.out_rows; ++r, row.rows += 2, row.out += c.out_row_step) {
+      all_channels<1, 2, kActivation>(row);
+      if (row.residual) row.residual += c.residual_row_step;
+    }
     return;
   }
   switch (c.out_rows) {

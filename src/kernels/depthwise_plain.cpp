@@ -13,7 +13,8 @@ void depthwise(const Depthwise& c) {
           const float* row = c.rows[stride * r + dy] + channel * c.pitch + stride * p;
           for (std::size_t dx = 0; dx < 3; ++dx) sum += c.weights[9 * channel + 3 * dy + dx] * (row + dx)[-1];
         }
-        c.out[r * c.out_row_step + channel * c.out_pitch + p] = activated(sum, c.activation);
+        const float residual = c.residual ? c.residual[r * c.residual_row_step + channel * c.residual_pitch + p] : 0.0f;
+        c.out[r * c.out_row_step + channel * c.out_pitch + p] = activated(sum, c.activation) + residual;
       }
     }
   }

@@ -77,6 +77,17 @@ void LayerNorm(const float* in, std::size_t pitch, int channels, std::size_t pix
   if (p < pixels) plain::layer_norm(in + p, pitch, channels, pixels - p, gamma, beta, out + p, out_pitch);
 }
 
+void Multiply(const float* a, std::size_t a_pitch, const float* b, std::size_t b_pitch, int channels,
+              std::size_t pixels, float* out, std::size_t out_pitch) {
+  const F d;
+  const std::size_t lanes = hn::Lanes(d);
+  for (int c = 0; c < channels; ++c, a += a_pitch, b += b_pitch, out += out_pitch) {
+    std::size_t p = 0;
+    for (; p + lanes <= pixels; p += lanes) hn::StoreU(hn::Mul(hn::LoadU(d, a + p), hn::LoadU(d, b + p)), d, out + p);
+    for (; p < pixels; ++p) out[p] = a[p] * b[p];
+  }
+}
+
 void SplitPairs(const float* in, std::size_t n, float* even, float* odd) {
   const F d;
   const std::size_t lanes = hn::Lanes(d);
@@ -120,6 +131,7 @@ namespace snapcube::kernels {
 HWY_EXPORT(Gelu);
 HWY_EXPORT(Exponential);
 HWY_EXPORT(LayerNorm);
+HWY_EXPORT(Multiply);
 HWY_EXPORT(SplitPairs);
 HWY_EXPORT(JoinPairs);
 
@@ -128,6 +140,10 @@ void exponential(float* x, std::size_t n) { HWY_DYNAMIC_DISPATCH(Exponential)(x,
 void layer_norm(const float* in, std::size_t pitch, int channels, std::size_t pixels, const float* gamma,
                 const float* beta, float* out, std::size_t out_pitch) {
   HWY_DYNAMIC_DISPATCH(LayerNorm)(in, pitch, channels, pixels, gamma, beta, out, out_pitch);
+}
+void multiply(const float* a, std::size_t a_pitch, const float* b, std::size_t b_pitch, int channels,
+              std::size_t pixels, float* out, std::size_t out_pitch) {
+  HWY_DYNAMIC_DISPATCH(Multiply)(a, a_pitch, b, b_pitch, channels, pixels, out, out_pitch);
 }
 void split_pairs(const float* in, std::size_t n, float* even, float* odd) {
   HWY_DYNAMIC_DISPATCH(SplitPairs)(in, n, even, odd);

@@ -18,6 +18,10 @@ void layer_norm(const float* in, std::size_t pitch, int channels, std::size_t pi
                 const float* beta, float* out, std::size_t out_pitch);
 constexpr float kLayerNormEpsilon = 1e-5f;
 
+/// out[c][p] = a[c][p] · b[c][p], the channels of each a pitch apart. out may be a or b.
+void multiply(const float* a, std::size_t a_pitch, const float* b, std::size_t b_pitch, int channels,
+              std::size_t pixels, float* out, std::size_t out_pitch);
+
 /// even[i] = in[2i], odd[i] = in[2i+1], i < n.
 void split_pairs(const float* in, std::size_t n, float* even, float* odd);
 /// out[2i] = even[i] + base[2i], out[2i+1] = odd[i] + base[2i+1], i < n. base null: 0; may be out.
@@ -29,6 +33,8 @@ void gelu(float* x, std::size_t n);
 void exponential(float* x, std::size_t n);
 void layer_norm(const float* in, std::size_t pitch, int channels, std::size_t pixels, const float* gamma,
                 const float* beta, float* out, std::size_t out_pitch);
+void multiply(const float* a, std::size_t a_pitch, const float* b, std::size_t b_pitch, int channels,
+              std::size_t pixels, float* out, std::size_t out_pitch);
 void split_pairs(const float* in, std::size_t n, float* even, float* odd);
 void join_pairs(const float* even, const float* odd, std::size_t n, const float* base, float* out);
 }  // namespace plain

@@ -43,6 +43,13 @@ void layer_norm(const float* in, std::size_t pitch, int channels, std::size_t pi
   }
 }
 
+void multiply(const float* a, std::size_t a_pitch, const float* b, std::size_t b_pitch, int channels,
+              std::size_t pixels, float* out, std::size_t out_pitch) {
+  for (std::size_t c = 0; c < static_cast<std::size_t>(channels); ++c) {
+    for (std::size_t p = 0; p < pixels; ++p) out[c * out_pitch + p] = a[c * a_pitch + p] * b[c * b_pitch + p];
+  }
+}
+
 void split_pairs(const float* in, std::size_t n, float* even, float* odd) {
   for (std::size_t i = 0; i < n; ++i) {
     even[i] = in[2 * i];

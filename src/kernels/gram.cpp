@@ -1,7 +1,5 @@
 #include "kernels/gram.h"
 
-#include <algorithm>
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/gram.cpp"
 #include <hwy/foreach_target.h>
@@ -13,63 +11,65 @@ HWY_BEFORE_NAMESPACE();
 namespace snapcube::kernels {
 namespace HWY_NAMESPACE {
 
-/// Rows of a tile of the result: its sums, the vectors of one side and one of the other fit into the registers.
-constexpr int kGramTile = kRegisterRows > 5 ? 4 : 3;
+// A vector must not reach beyond the padding.
+using G = hn::CappedTag<float, kGramPadding>;
 
-/// Adds the share of one stretch of the rows, `vectors` whole vectors, to a kRows × kColumns tile of the result.
-template <int kRows, int kColumns>
-HWY_NOINLINE void add_tile(const float* a, const float* b, std::size_t pitch, std::size_t vectors, double* gram,
-                           std::size_t size) {
-  const F d;
+/// Channels of a tile, whose sums stay in registers: kTileI × kTileJ of them beside kTileJ + 1 for what is loaded.
+constexpr int kTileI = kRegisterRows > 5 ? 4 : 2;
+constexpr int kTileJ = 6;
+
+/// Pixels that are summed in registers: for these, the channels of a tile fit the L1 cache.
+constexpr std::size_t kPixels = 1024;
+
+/// Sums of channels i … i + kI − 1 with j … j + kJ − 1 over `rows` rows from x on; those from (first_i, first_j) on and
+/// on or above the diagonal are added.
+template <int kI, int kJ>
+HWY_NOINLINE void add_tile(const Gram& g, const float* x, int rows, int i, int j, int first_i, int first_j) {
+  const G d;
   const std::size_t lanes = hn::Lanes(d);
-  V sum[kRows][kColumns];
-  unrolled<kRows>(
-      [&](auto r) SNAPCUBE_LAMBDA { unrolled<kColumns>([&](auto c) SNAPCUBE_LAMBDA { sum[r][c] = hn::Zero(d); }); });
-  for (std::size_t v = 0; v < vectors; ++v, a += lanes, b += lanes) {
-    V left[kRows];
-    unrolled<kRows>([&](auto r) SNAPCUBE_LAMBDA { left[r] = hn::LoadU(d, a + r * pitch); });
-    unrolled<kColumns>([&](auto c) SNAPCUBE_LAMBDA {
-      const V right = hn::LoadU(d, b + c * pitch);
-      unrolled<kRows>([&](auto r) SNAPCUBE_LAMBDA { sum[r][c] = hn::MulAdd(left[r], right, sum[r][c]); });
-    });
-  }
-  unrolled<kRows>([&](auto r) SNAPCUBE_LAMBDA {
-    unrolled<kColumns>([&](auto c) SNAPCUBE_LAMBDA {
-      gram[r * size + c] += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, sum[r][c])));
-    });
-  });
-}
-
-void Gram(const float* rows, int count, std::size_t pitch, std::size_t n, double* gram) {
-  constexpr auto kTile = static_cast<std::size_t>(kGramTile);
-  const auto size = static_cast<std::size_t>(count);
-  const std::size_t lanes = hn::Lanes(F());
-  const std::size_t whole = n / lanes * lanes;
-  const std::size_t stretch = HWY_MAX(std::size_t{512}, lanes);
-  std::fill_n(gram, size * size, 0.0);
-  for (std::size_t at = 0; at < whole; at += stretch) {
-    const std::size_t vectors = HWY_MIN(stretch, whole - at) / lanes;
-    const float* from = rows + at;
-    for (std::size_t i = 0; i < size; i += kTile) {
-      for (std::size_t k = 0; k <= i; k += kTile) {
-        double* to = gram + i * size + k;
-        if (i + kTile <= size) {
-          add_tile<kGramTile, kGramTile>(from + i * pitch, from + k * pitch, pitch, vectors, to, size);
-        } else {
-          for (std::size_t r = i; r < size; ++r) {
-            for (std::size_t c = k; c < HWY_MIN(k + kTile, r + 1); ++c) {
-              add_tile<1, 1>(from + r * pitch, from + c * pitch, pitch, vectors, gram + r * size + c, size);
-            }
-          }
-        }
-      }
+  hn::Vec<G> sum[kI][kJ];
+  unrolled<kI>([&](auto a) SNAPCUBE_LAMBDA { unrolled<kJ>([&](auto b) SNAPCUBE_LAMBDA { sum[a][b] = hn::Zero(d); }); });
+  const float* HWY_RESTRICT xi = x + static_cast<std::size_t>(i) * g.pitch;
+  const float* HWY_RESTRICT xj = x + static_cast<std::size_t>(j) * g.pitch;
+  for (int r = 0; r < rows; ++r, xi += g.row_step, xj += g.row_step) {
+    for (std::size_t p = 0; p < g.pixels; p += lanes) {
+      hn::Vec<G> other[kJ];
+      unrolled<kJ>([&](auto b) SNAPCUBE_LAMBDA { other[b] = hn::LoadU(d, xj + b * g.pitch + p); });
+      unrolled<kI>([&](auto a) SNAPCUBE_LAMBDA {
+        const auto own = hn::LoadU(d, xi + a * g.pitch + p);
+        unrolled<kJ>([&](auto b) SNAPCUBE_LAMBDA { sum[a][b] = hn::MulAdd(own, other[b], sum[a][b]); });
+      });
     }
   }
-  for (std::size_t i = 0; i < size; ++i) {
-    for (std::size_t k = 0; k <= i; ++k) {
-      double sum = gram[i * size + k];
-      for (std::size_t p = whole; p < n; ++p) sum += static_cast<double>(rows[i * pitch + p]) * rows[k * pitch + p];
-      gram[i * size + k] = gram[k * size + i] = sum;
+  float sums[kI][kJ];
+  unrolled<kI>([&](auto a) SNAPCUBE_LAMBDA {
+    unrolled<kJ>([&](auto b) SNAPCUBE_LAMBDA { sums[a][b] = hn::GetLane(hn::SumOfLanes(d, sum[a][b])); });
+  });
+  for (int a = first_i; a < i + kI; ++a) {
+    double* to = g.sums + static_cast<std::size_t>(a) * static_cast<std::size_t>(g.channels);
+    for (int b = HWY_MAX(first_j, a); b < j + kJ; ++b) to[b] += sums[a - i][b - j];
+  }
+}
+
+/// All tiles on or above the diagonal; the last ones of a row and of a column lie over those before them.
+template <int kI, int kJ>
+HWY_INLINE void all_tiles(const Gram& g, const float* x, int rows) {
+  for (int i = 0; i < g.channels; i += kI) {
+    for (int j = i; j < g.channels; j += kJ) {
+      add_tile<kI, kJ>(g, x, rows, HWY_MIN(i, g.channels - kI), HWY_MIN(j, g.channels - kJ), i, j);
+    }
+  }
+}
+
+void Add(const Gram& g) {
+  const auto at_once = static_cast<int>(HWY_MAX(std::size_t{1}, kPixels / HWY_MAX(std::size_t{1}, g.pixels)));
+  for (int r = 0; r < g.rows; r += at_once) {
+    const float* x = g.x + static_cast<std::size_t>(r) * g.row_step;
+    const int rows = HWY_MIN(at_once, g.rows - r);
+    if (g.channels < kTileJ) {
+      all_tiles<1, 1>(g, x, rows);
+    } else {
+      all_tiles<kTileI, kTileJ>(g, x, rows);
     }
   }
 }
@@ -81,10 +81,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace snapcube::kernels {
 
-HWY_EXPORT(Gram);
-void gram_matrix(const float* rows, int count, std::size_t pitch, std::size_t n, double* gram) {
-  HWY_DYNAMIC_DISPATCH(Gram)(rows, count, pitch, n, gram);
-}
+HWY_EXPORT(Add);
+void gram(const Gram& gram) { HWY_DYNAMIC_DISPATCH(Add)(gram); }
 
 }  // namespace snapcube::kernels
 #endif

@@ -1,16 +1,28 @@
 #pragma once
-// The Gram matrix of long rows, exact enough for an eigen-decomposition.
+// Sums of products between the channels of planar rows (row_product.h tells the layout).
 
 #include <cstddef>
 
 namespace snapcube::kernels {
 
-/// gram[i·count + k] = Σ_p rows[i·pitch + p] · rows[k·pitch + p],  p < n. Sums of some hundred products are taken in
-/// float, their sums in double: the error stays below 1e-6 of √(gram[i,i]·gram[k,k]).
-void gram_matrix(const float* rows, int count, std::size_t pitch, std::size_t n, double* gram);
+/// Behind the last pixel of each channel there must be zeros, up to a multiple of this many pixels.
+constexpr std::size_t kGramPadding = 16;
+
+/// sums[i][j] += Σ_r Σ_p x[r·row_step + i·pitch + p] · x[r·row_step + j·pitch + p],  j ≥ i
+/// Products of some hundred pixels are summed in single precision, those sums in double.
+struct Gram {
+  const float* x = nullptr;
+  int channels = 0;
+  std::size_t pitch = 0;
+  std::size_t pixels = 0;
+  int rows = 1;
+  std::size_t row_step = 0;
+  double* sums = nullptr;  ///< [channels][channels]; below the diagonal nothing is written
+};
+void gram(const Gram& gram);
 
 namespace plain {
-void gram_matrix(const float* rows, int count, std::size_t pitch, std::size_t n, double* gram);
+void gram(const Gram& gram);
 }
 
 }  // namespace snapcube::kernels

@@ -2,13 +2,17 @@
 
 namespace snapcube::kernels::plain {
 
-void gram_matrix(const float* rows, int count, std::size_t pitch, std::size_t n, double* gram) {
-  const auto size = static_cast<std::size_t>(count);
-  for (std::size_t i = 0; i < size; ++i) {
-    for (std::size_t k = 0; k <= i; ++k) {
+void gram(const Gram& g) {
+  const auto n = static_cast<std::size_t>(g.channels);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = i; j < n; ++j) {
       double sum = 0;
-      for (std::size_t p = 0; p < n; ++p) sum += static_cast<double>(rows[i * pitch + p]) * rows[k * pitch + p];
-      gram[i * size + k] = gram[k * size + i] = sum;
+      for (std::size_t r = 0; r < static_cast<std::size_t>(g.rows); ++r) {
+        const float* a = g.x + r * g.row_step + i * g.pitch;
+        const float* b = g.x + r * g.row_step + j * g.pitch;
+        for (std::size_t p = 0; p < g.pixels; ++p) sum += static_cast<double>(a[p]) * b[p];
+      }
+      g.sums[i * n + j] += sum;
     }
   }
 }

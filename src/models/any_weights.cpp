@@ -41,11 +41,13 @@ void complete(LoadedWeights& loaded, std::vector<NamedTensor> tensors, const Wei
 
 LoadedWeights from_pth(std::span<const std::byte> file, const std::string& source, const WeightsRequest& request) {
   const StateDict state = open_pth(file, source, request.max_bytes);
-  InferredConfig inferred = infer_cst_config(state.shapes(), request.settings, source);
+  InferredConfig inferred = infer_config(state.shapes(), request.settings, source);
   check_shapes(inferred.config, state.shapes(), source, true);
   LoadedWeights loaded{{std::move(inferred.config), {}}, state.format(), state.notes()};
   loaded.notes.insert(loaded.notes.end(), inferred.notes.begin(), inferred.notes.end());
-  complete(loaded, state.read(request.max_bytes), request, source);
+  std::vector<NamedTensor> tensors = state.read(request.max_bytes);
+  drop_constants(loaded.weights.config, tensors, source);
+  complete(loaded, std::move(tensors), request, source);
   return loaded;
 }
 
@@ -60,7 +62,7 @@ LoadedWeights from_safetensors(std::span<const std::byte> file, const std::strin
   }
   std::vector<ParameterShape> shapes;
   for (const TensorView& tensor : content.tensors) shapes.push_back({tensor.name, tensor.shape});
-  InferredConfig inferred = infer_cst_config(shapes, request.settings, source);
+  InferredConfig inferred = infer_config(shapes, request.settings, source);
   check_shapes(inferred.config, shapes, source, true);
   check_size(content, source, request.max_bytes);
   LoadedWeights loaded{{std::move(inferred.config), {}}, "safetensors", std::move(inferred.notes)};
@@ -68,6 +70,7 @@ LoadedWeights from_safetensors(std::span<const std::byte> file, const std::strin
   for (const TensorView& tensor : content.tensors) {
     tensors.push_back({tensor.name, tensor.shape, floats_of(tensor, source)});
   }
+  drop_constants(loaded.weights.config, tensors, source);
   complete(loaded, std::move(tensors), request, source);
   return loaded;
 }

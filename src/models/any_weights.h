@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "models/cst_inference.h"
+#include "models/inference.h"
 #include "models/weights.h"
 
 namespace snapcube {

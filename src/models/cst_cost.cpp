@@ -41,7 +41,7 @@ class Counter {
   LayerCost cost_;
 };
 
-LayerCost estimator(const std::string& name, const CstConfig& config, bool error_map, double pixels) {
+LayerCost estimator(const std::string& name, const ModelConfig& config, bool error_map, double pixels) {
   const std::int64_t c = config.bands;
   Counter n(name);
   n.convolution(c, c, 1, pixels);
@@ -68,7 +68,7 @@ LayerCost estimator(const std::string& name, const CstConfig& config, bool error
   return n.cost();
 }
 
-LayerCost block(const std::string& name, const CstConfig& config, int stage, int height, int width) {
+LayerCost block(const std::string& name, const ModelConfig& config, int stage, int height, int width) {
   const std::int64_t c = config.channels(stage);
   const double pixels = static_cast<double>(height) * width;
   Counter n(name);
@@ -91,7 +91,7 @@ LayerCost block(const std::string& name, const CstConfig& config, int stage, int
 
 }  // namespace
 
-std::vector<LayerCost> cst_cost(const CstConfig& config, int height, int width) {
+std::vector<LayerCost> cst_cost(const ModelConfig& config, int height, int width) {
   std::vector<LayerCost> layers;
   const double pixels = static_cast<double>(height) * width;
   const std::int64_t c = config.bands;
@@ -125,17 +125,6 @@ std::vector<LayerCost> cst_cost(const CstConfig& config, int height, int width) 
   }
   add("out_proj", [&](Counter& n) { n.convolution(c, c, 3, pixels); });
   return layers;
-}
-
-LayerCost total(const std::vector<LayerCost>& layers) {
-  LayerCost sum;
-  sum.name = "total";
-  for (const LayerCost& l : layers) {
-    sum.parameters += l.parameters;
-    sum.multiply_adds += l.multiply_adds;
-    sum.counted_by_paper += l.counted_by_paper;
-  }
-  return sum;
 }
 
 }  // namespace snapcube

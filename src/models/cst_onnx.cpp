@@ -328,7 +328,7 @@ class CstExporter {
   }
 
   const Weights& weights_;
-  const CstConfig& c_;
+  const ModelConfig& c_;
   OnnxGraph g_;
   Value height_;
   Value width_;
@@ -338,7 +338,7 @@ class CstExporter {
 
 std::string cst_onnx(const Weights& weights, const std::string& source) {
   check_weights(weights, source);
-  const CstConfig& config = weights.config;
+  const ModelConfig& config = weights.config;
   if (config.scope != Scope::local && config.attention == Attention::sah) {
     throw InputError(source, "scope", "local, which ONNX can express", "global");
   }

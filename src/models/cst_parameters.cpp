@@ -14,7 +14,7 @@ constexpr std::int64_t kHiddenFactor = 4;
 
 class Lister {
  public:
-  explicit Lister(const CstConfig& config) : config_(config) {}
+  explicit Lister(const ModelConfig& config) : config_(config) {}
 
   std::vector<ParameterShape> list() {
     const std::int64_t c = config_.bands;
@@ -106,14 +106,14 @@ class Lister {
     norm(name + ".ffn.norm", c);
   }
 
-  const CstConfig& config_;
+  const ModelConfig& config_;
   std::vector<ParameterShape> trained_;
   std::vector<ParameterShape> hash_;
 };
 
 }  // namespace
 
-std::vector<ParameterShape> cst_parameters(const CstConfig& config) { return Lister(config).list(); }
+std::vector<ParameterShape> cst_parameters(const ModelConfig& config) { return Lister(config).list(); }
 
 bool is_hash_tensor(std::string_view name) { return name.ends_with(".hash_alpha") || name.ends_with(".hash_beta"); }
 

@@ -1,5 +1,6 @@
 #include "models/weights.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,6 +17,7 @@
 #include "io/half.h"
 #include "io/input_file.h"
 #include "io/safetensors.h"
+#include "models/networks.h"
 
 namespace snapcube {
 
@@ -31,7 +33,7 @@ std::uint64_t elements(const std::vector<std::int64_t>& shape) {
   return count;
 }
 
-CstConfig config_of(const Safetensors& content, const std::string& source) {
+ModelConfig config_of(const Safetensors& content, const std::string& source) {
   const auto entry = content.metadata.find(kConfigKey);
   if (entry == content.metadata.end()) {
     throw InputError(source, "", fmt::format("a Snapcube weights file (metadata key '{}')", kConfigKey),
@@ -53,7 +55,7 @@ CstConfig config_of(const Safetensors& content, const std::string& source) {
     return true;
   };
   try {
-    return cst_config_from_json(nlohmann::json::parse(entry->second, strict), source);
+    return model_config_from_json(nlohmann::json::parse(entry->second, strict), source);
   } catch (const nlohmann::json::exception&) {
     throw InputError(source, field, "JSON", quoted_name(entry->second));
   }
@@ -128,17 +130,20 @@ void write_weights(const Weights& weights, const std::string& path, bool half_pr
   file.commit();
 }
 
-void check_shapes(const CstConfig& config, std::span<const ParameterShape> found, const std::string& source,
-                  bool hash_may_be_missing) {
+void check_shapes(const ModelConfig& config, std::span<const ParameterShape> found, const std::string& source,
+                  bool published) {
   std::map<std::string_view, const ParameterShape*> by_name;
   for (const ParameterShape& tensor : found) by_name[tensor.name] = &tensor;
   std::vector<std::string> missing;
   std::vector<std::string> misshaped;
-  const std::vector<ParameterShape> expected = cst_parameters(config);
-  for (const auto& [name, shape] : expected) {
+  const std::vector<NetworkTensor> expected = network_tensors(config);
+  for (const NetworkTensor& one : expected) {
+    const auto& [name, shape] = one.shape;
+    const bool ours_to_add = one.kind == NetworkTensor::Kind::constant || one.kind == NetworkTensor::Kind::hash;
+    if (one.kind == NetworkTensor::Kind::constant && !published) continue;
     const auto tensor = by_name.find(name);
     if (tensor == by_name.end()) {
-      if (!hash_may_be_missing || !is_hash_tensor(name)) missing.push_back(name);
+      if (!published || !ours_to_add) missing.push_back(name);
       continue;
     }
     if (tensor->second->shape != shape) {
@@ -147,6 +152,7 @@ void check_shapes(const CstConfig& config, std::span<const ParameterShape> found
     }
     by_name.erase(tensor);
   }
+  if (published) std::erase_if(by_name, [](const auto& t) { return t.first.ends_with(".num_batches_tracked"); });
   std::vector<std::string> unexpected;
   for (const auto& [name, tensor] : by_name) unexpected.push_back(quoted_name(name));
   std::vector<std::string> complaints;
@@ -181,7 +187,23 @@ void check_weights(const Weights& weights, const std::string& source) {
   }
 }
 
+void drop_constants(const ModelConfig& config, std::vector<NamedTensor>& tensors, const std::string& source) {
+  for (const NetworkTensor& one : network_tensors(config)) {
+    if (one.kind != NetworkTensor::Kind::constant) continue;
+    const auto found = std::ranges::find(tensors, one.shape.name, &NamedTensor::name);
+    if (found == tensors.end()) continue;
+    for (std::size_t i = 0; i < one.values.size(); ++i) {
+      if (std::abs(found->values[i] - one.values[i]) <= 1e-4f * std::max(1.0f, std::abs(one.values[i]))) continue;
+      throw InputError(source, fmt::format("tensor '{}'", one.shape.name), fmt::format("{}, a constant", one.values[i]),
+                       fmt::format("{} at element {}", found->values[i], i));
+    }
+    tensors.erase(found);
+  }
+  std::erase_if(tensors, [](const NamedTensor& t) { return t.name.ends_with(".num_batches_tracked"); });
+}
+
 void draw_hash_vectors(Weights& weights, std::uint64_t seed) {
+  if (find_network(weights.config.variant)) return;
   for (const auto& [name, shape] : cst_parameters(weights.config)) {
     if (!is_hash_tensor(name) || weights.tensors.contains(name)) continue;
     const bool is_alpha = name.ends_with("alpha");

@@ -11,8 +11,8 @@
 #include <snapcube/array.h>
 
 #include "io/safetensors.h"
-#include "models/cst_config.h"
 #include "models/cst_parameters.h"
+#include "models/model_config.h"
 
 namespace snapcube {
 
@@ -23,7 +23,7 @@ struct NamedTensor {
 };
 
 struct Weights {
-  CstConfig config;
+  ModelConfig config;
   std::map<std::string, NamedTensor> tensors;  ///< by name
 };
 
@@ -45,10 +45,14 @@ void write_weights(const Weights& weights, const std::string& path, bool half_pr
 /// missing, unexpected or of another shape.
 void check_weights(const Weights& weights, const std::string& source);
 
-/// The same for names and shapes alone, before any value is read.
-void check_shapes(const CstConfig& config, std::span<const ParameterShape> found, const std::string& source,
-                  bool hash_may_be_missing = false);
+/// The same for names and shapes alone, before any value is read. A published file may lack hash vectors and constants,
+/// and may have counters of batch normalisation.
+void check_shapes(const ModelConfig& config, std::span<const ParameterShape> found, const std::string& source,
+                  bool published = false);
 
+/// Removes what published files have and ours do not: constants, which must have their defined values, and counters of
+/// batch normalisation. The shapes have passed check_shapes.
+void drop_constants(const ModelConfig& config, std::vector<NamedTensor>& tensors, const std::string& source);
 /// Draws the hash vectors that are missing: α ~ N(0,1), β ~ U(0,1). They depend on the seed and the tensor's name
 /// only, on every machine.
 void draw_hash_vectors(Weights& weights, std::uint64_t seed);

@@ -9,7 +9,7 @@ namespace snapcube::nets {
 
 namespace nn = torch::nn;
 
-CstImpl::CstImpl(CstConfig config) : config_(std::move(config)) {
+CstImpl::CstImpl(ModelConfig config) : config_(std::move(config)) {
   check(config_);
   const int c = config_.bands;
   fution_ = register_module("fution", nn::Conv2d(nn::Conv2dOptions(config_.mask_input ? 2 * c : c, c, 1).bias(false)));

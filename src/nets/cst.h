@@ -4,7 +4,7 @@
 #include <torch/torch.h>
 #include <vector>
 
-#include "models/cst_config.h"
+#include "models/model_config.h"
 #include "nets/estimator.h"
 #include "nets/sahab.h"
 
@@ -12,7 +12,7 @@ namespace snapcube::nets {
 
 class CstImpl : public torch::nn::Module {
  public:
-  explicit CstImpl(CstConfig config);
+  explicit CstImpl(ModelConfig config);
 
   struct Output {
     torch::Tensor cube;       ///< X', [batch, bands, H, W]
@@ -27,10 +27,10 @@ class CstImpl : public torch::nn::Module {
   /// On the project's kernels, where there are some for the device and the configuration; the same function, to
   /// rounding.
   void use_kernels(bool on);
-  const CstConfig& config() const { return config_; }
+  const ModelConfig& config() const { return config_; }
 
  private:
-  CstConfig config_;
+  ModelConfig config_;
   bool use_kernels_ = false;
   torch::nn::Conv2d fution_{nullptr}, out_proj_{nullptr};
   std::vector<Estimator> estimators_;

@@ -92,7 +92,7 @@ torch::Tensor fast_feed_forward(const torch::Tensor& x, const PreNormImpl<FeedFo
   return fast_feed_forward_rows(x, layer.norm->weight, layer.norm->bias, weights[0], weights[1], weights[2]);
 }
 
-torch::Tensor fast_attention(const torch::Tensor& x, const PreNormImpl<SahMsa>& layer, const CstConfig& config,
+torch::Tensor fast_attention(const torch::Tensor& x, const PreNormImpl<SahMsa>& layer, const ModelConfig& config,
                              int heads, const torch::Tensor& windows, int shift) {
   const SahMsa& msa = layer.fn;
   const auto channels = x.size(2);

@@ -13,7 +13,7 @@ namespace snapcube::nets {
 torch::Tensor fast_feed_forward(const torch::Tensor& x, const PreNormImpl<FeedForward>& layer);
 
 /// x with SAH-MSA(LayerNorm(·)) added on the kept windows [batch, k], which start `shift` pixels down and to the right.
-torch::Tensor fast_attention(const torch::Tensor& x, const PreNormImpl<SahMsa>& layer, const CstConfig& config,
+torch::Tensor fast_attention(const torch::Tensor& x, const PreNormImpl<SahMsa>& layer, const ModelConfig& config,
                              int heads, const torch::Tensor& windows, int shift);
 
 }  // namespace snapcube::nets

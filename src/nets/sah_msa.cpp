@@ -18,7 +18,7 @@ torch::nn::Linear linear(int inputs, int outputs) {
 
 }  // namespace
 
-SahMsaImpl::SahMsaImpl(const CstConfig& config, int stage)
+SahMsaImpl::SahMsaImpl(const ModelConfig& config, int stage)
     : heads_(config.heads(stage)),
       bucket_(config.bucket),
       rounds_(config.rounds),

@@ -3,7 +3,7 @@
 
 #include <torch/torch.h>
 
-#include "models/cst_config.h"
+#include "models/model_config.h"
 
 namespace snapcube::nets {
 
@@ -11,7 +11,7 @@ namespace snapcube::nets {
 /// is a window (local scope) or all kept windows of a map (global scope).
 class SahMsaImpl : public torch::nn::Module {
  public:
-  SahMsaImpl(const CstConfig& config, int stage);
+  SahMsaImpl(const ModelConfig& config, int stage);
   torch::Tensor forward(const torch::Tensor& x);
 
   /// Order of the tokens by hash code, per head and round: [groups, heads, rounds, tokens]. No gradient.

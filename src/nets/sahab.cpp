@@ -47,7 +47,7 @@ std::array<torch::Tensor, 3> FeedForwardImpl::weights() const {
   return {weight(0), weight(2), weight(4)};
 }
 
-SahabImpl::SahabImpl(const CstConfig& config, int stage, bool shifted)
+SahabImpl::SahabImpl(const ModelConfig& config, int stage, bool shifted)
     : config_(config), heads_(config.heads(stage)), shifted_(shifted) {
   const int channels = config.channels(stage);
   if (config.attention == Attention::sah) {
@@ -140,7 +140,7 @@ torch::Tensor SahabImpl::attend(const torch::Tensor& x, const torch::Tensor& mas
   return from_windows(all ? updated : windows.scatter(1, index, updated), m, height, width);
 }
 
-SahabGroupImpl::SahabGroupImpl(const CstConfig& config, int stage) : is_local_(config.scope == Scope::local) {
+SahabGroupImpl::SahabGroupImpl(const ModelConfig& config, int stage) : is_local_(config.scope == Scope::local) {
   blocks_ = register_module("blocks", torch::nn::ModuleList());
   for (int j = 0; j < config.blocks[static_cast<std::size_t>(stage)]; ++j) {
     blocks_->push_back(Sahab(config, stage, j % 2 == 1));

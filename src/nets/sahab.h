@@ -4,7 +4,7 @@
 #include <array>
 #include <torch/torch.h>
 
-#include "models/cst_config.h"
+#include "models/model_config.h"
 #include "nets/sah_msa.h"
 
 namespace snapcube::nets {
@@ -39,7 +39,7 @@ TORCH_MODULE(FeedForward);
 class SahabImpl : public torch::nn::Module {
  public:
   /// Odd blocks look through windows shifted by half a window.
-  SahabImpl(const CstConfig& config, int stage, bool shifted);
+  SahabImpl(const ModelConfig& config, int stage, bool shifted);
   /// x [batch, H, W, C]; mask [batch, H, W], the sparsity mask at this resolution, undefined without an estimator.
   torch::Tensor forward(torch::Tensor x, const torch::Tensor& mask);
   /// The same on the project's kernels, for x [batch, H, C, W] on the CPU and attention of local scope.
@@ -49,7 +49,7 @@ class SahabImpl : public torch::nn::Module {
   torch::Tensor attend(const torch::Tensor& x, const torch::Tensor& mask);
   torch::Tensor kept_windows(const torch::Tensor& mask, std::int64_t batch, std::int64_t rows, std::int64_t columns);
 
-  CstConfig config_;
+  ModelConfig config_;
   int heads_;
   bool shifted_;
   std::shared_ptr<PreNormImpl<SahMsa>> attention_;
@@ -60,7 +60,7 @@ TORCH_MODULE(Sahab);
 /// The blocks of one stage.
 class SahabGroupImpl : public torch::nn::Module {
  public:
-  SahabGroupImpl(const CstConfig& config, int stage);
+  SahabGroupImpl(const ModelConfig& config, int stage);
   /// x [batch, C, H, W].
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& mask);
 

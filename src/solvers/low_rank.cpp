@@ -4,7 +4,6 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include <snapcube/array.h>
 
@@ -24,16 +23,24 @@ namespace {
 /// A = U diag(s) Vᵀ of few long rows to U diag(shrunk(s)) Vᵀ = U diag(shrunk(s)/s) Uᵀ · A.
 class RowShrinker {
  public:
-  RowShrinker(int rows, std::size_t length)
-      : rows_(rows),
+  RowShrinker(std::size_t rows, std::size_t length)
+      : rows_(static_cast<int>(rows)),
         length_(length),
-        gram_(rows, rows),
-        solver_(rows),
-        operator_(rows, rows),
-        packed_(static_cast<std::size_t>(rows) * static_cast<std::size_t>(rows)) {}
+        pitch_((length + kernels::kGramPadding - 1) / kernels::kGramPadding * kernels::kGramPadding),
+        values_(rows * pitch_),
+        gram_(rows_, rows_),
+        solver_(rows_),
+        operator_(rows_, rows_),
+        packed_(rows * rows) {}
 
-  void shrink(const float* from, double weight, float* to) {
-    kernels::gram_matrix(from, rows_, length_, length_, gram_.data());
+  /// A, to be filled in.
+  float* row(std::size_t i) { return values_.data() + i * pitch_; }
+
+  /// The result's rows follow each other without gaps.
+  void shrink(double weight, float* to) {
+    gram_.setZero();
+    kernels::gram({values_.data(), rows_, pitch_, length_, 1, 0, gram_.data()});
+    // Row by row above the diagonal is, to Eigen, column by column below it: the part that it reads.
     solver_.compute(gram_);
     factors_ = solver_.eigenvalues();
     for (double& factor : factors_) {
@@ -43,12 +50,14 @@ class RowShrinker {
     gram_ = solver_.eigenvectors() * factors_.asDiagonal();
     operator_ = (gram_ * solver_.eigenvectors().transpose()).cast<float>();
     kernels::pack_weights(operator_.data(), rows_, rows_, 1, packed_.data());
+    const float* from = values_.data();
     kernels::RowProduct product;
     product.weights = packed_.data();
     product.outputs = product.depth = rows_;
     product.taps = &from;
     product.tap_count = 1;
-    product.pitch = product.out_pitch = product.pixels = length_;
+    product.pitch = pitch_;
+    product.out_pitch = product.pixels = length_;
     product.out = to;
     kernels::row_product(product);
   }
@@ -56,19 +65,14 @@ class RowShrinker {
  private:
   int rows_;
   std::size_t length_;
+  std::size_t pitch_;
+  FloatBuffer values_;
   Eigen::MatrixXd gram_;
   Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver_;
   Eigen::VectorXd factors_;
   Eigen::MatrixXf operator_;  ///< symmetric: by columns or by rows is the same
   FloatBuffer packed_;
 };
-
-/// from[i][k][…] to to[k][i][…], stretches of `length`.
-void swap_axes(const float* from, std::size_t rows, std::size_t columns, std::size_t length, float* to) {
-  for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t k = 0; k < columns; ++k, from += length) std::copy_n(from, length, to + (k * rows + i) * length);
-  }
-}
 
 }  // namespace
 
@@ -77,10 +81,9 @@ struct GroupShrinker::Memory {
       : patches(static_cast<std::size_t>(patches_)),
         bands(static_cast<std::size_t>(bands_)),
         pixels(static_cast<std::size_t>(pixels_)),
-        spectra(bands_, patches * pixels),
-        similar(patches_, bands * pixels),
-        before(patches * bands * pixels),
-        after(patches * bands * pixels),
+        spectra(bands, patches * pixels),
+        similar(patches, bands * pixels),
+        by_band(patches * bands * pixels),
         mean(bands * pixels) {}
 
   std::size_t patches;
@@ -88,9 +91,8 @@ struct GroupShrinker::Memory {
   std::size_t pixels;
   RowShrinker spectra;
   RowShrinker similar;
-  FloatBuffer before;
-  FloatBuffer after;
-  FloatBuffer mean;
+  FloatBuffer by_band;  ///< the shrunk spectra: [bands][patches][pixels]
+  FloatBuffer mean;     ///< of the patches
 };
 
 GroupShrinker::GroupShrinker(int patches, int bands, int pixels)
@@ -101,21 +103,30 @@ GroupShrinker& GroupShrinker::operator=(GroupShrinker&&) noexcept = default;
 
 void GroupShrinker::shrink(float* group, const Shrinkage& shrinkage) {
   Memory& m = *memory_;
-  const double unit = std::sqrt(static_cast<double>(m.before.size())) * shrinkage.noise * shrinkage.noise;
-  swap_axes(group, m.patches, m.bands, m.pixels, m.before.data());
-  m.spectra.shrink(m.before.data(), shrinkage.band_strength * unit, m.after.data());
-  swap_axes(m.after.data(), m.bands, m.patches, m.pixels, m.before.data());
+  const double unit = std::sqrt(static_cast<double>(m.by_band.size())) * shrinkage.noise * shrinkage.noise;
+  const float* from = group;
+  for (std::size_t j = 0; j < m.patches; ++j) {
+    for (std::size_t b = 0; b < m.bands; ++b, from += m.pixels) {
+      std::copy_n(from, m.pixels, m.spectra.row(b) + j * m.pixels);
+    }
+  }
+  m.spectra.shrink(shrinkage.band_strength * unit, m.by_band.data());
 
   const std::size_t length = m.mean.size();
   std::ranges::fill(m.mean, 0.0f);
   for (std::size_t j = 0; j < m.patches; ++j) {
-    for (std::size_t i = 0; i < length; ++i) m.mean[i] += m.before[j * length + i];
+    float* patch = m.similar.row(j);
+    for (std::size_t b = 0; b < m.bands; ++b) {
+      std::copy_n(m.by_band.data() + (b * m.patches + j) * m.pixels, m.pixels, patch + b * m.pixels);
+    }
+    for (std::size_t i = 0; i < length; ++i) m.mean[i] += patch[i];
   }
   for (float& v : m.mean) v /= static_cast<float>(m.patches);
   for (std::size_t j = 0; j < m.patches; ++j) {
-    for (std::size_t i = 0; i < length; ++i) m.before[j * length + i] -= m.mean[i];
+    float* patch = m.similar.row(j);
+    for (std::size_t i = 0; i < length; ++i) patch[i] -= m.mean[i];
   }
-  m.similar.shrink(m.before.data(), shrinkage.patch_strength * unit, group);
+  m.similar.shrink(shrinkage.patch_strength * unit, group);
   for (std::size_t j = 0; j < m.patches; ++j) {
     for (std::size_t i = 0; i < length; ++i) group[j * length + i] += m.mean[i];
   }

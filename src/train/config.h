@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/cst_config.h"
+#include "models/model_config.h"
 
 namespace snapcube {
 
@@ -32,7 +32,7 @@ struct MaskSource {
 
 struct TrainConfig {
   // model
-  CstConfig model = cst_variant("cst-s");
+  ModelConfig model = cst_variant("cst-s");
   std::string init = {};  ///< a weights file to start from
 
   // data

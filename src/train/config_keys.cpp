@@ -78,25 +78,25 @@ ConfigKey key(std::string section, std::string name, Form form, const Field<Trai
           from_text(form)};
 }
 
-/// A key of CstConfig, read and written as in a weights file; `fits` is its range.
-Field<TrainConfig> model(const std::string& name, std::string expected, std::function<bool(const CstConfig&)> fits) {
+/// A key of ModelConfig, read and written as in a weights file; `fits` is its range.
+Field<TrainConfig> model(const std::string& name, std::string expected, std::function<bool(const ModelConfig&)> fits) {
   return {std::move(expected), [name](const TrainConfig& c) { return json(to_json(c.model)[name]); },
           [name, fits](TrainConfig& c, const json& value) {
-            CstConfig changed = c.model;
+            ModelConfig changed = c.model;
             if (!assign(changed, name, value) || !fits(changed)) return false;
             c.model = changed;
             return true;
           }};
 }
-Field<TrainConfig> model(const std::string& name, int CstConfig::*member, int least, int most) {
+Field<TrainConfig> model(const std::string& name, int ModelConfig::*member, int least, int most) {
   return model(name, fmt::format("a whole number, {} … {}", least, most),
-               [=](const CstConfig& c) { return c.*member >= least && c.*member <= most; });
+               [=](const ModelConfig& c) { return c.*member >= least && c.*member <= most; });
 }
 Field<TrainConfig> model_word(const std::string& name, const std::string& words) {
-  return model(name, "one of " + words, [](const CstConfig&) { return true; });
+  return model(name, "one of " + words, [](const ModelConfig&) { return true; });
 }
 Field<TrainConfig> model_flag(const std::string& name) {
-  return model(name, "true or false", [](const CstConfig&) { return true; });
+  return model(name, "true or false", [](const ModelConfig&) { return true; });
 }
 
 Field<TrainConfig> variant() {
@@ -105,7 +105,7 @@ Field<TrainConfig> variant() {
           [](TrainConfig& c, const json& value) {
             if (!value.is_string() || std::ranges::count(cst_variant_names(), value.get<std::string>()) == 0)
               return false;
-            const CstConfig named = cst_variant(value.get<std::string>());
+            const ModelConfig named = cst_variant(value.get<std::string>());
             c.model.variant = named.variant;
             c.model.blocks = named.blocks;
             c.model.estimators = named.estimators;
@@ -117,7 +117,7 @@ Field<TrainConfig> variant() {
 
 /// Wavelengths of another number of bands cannot stay.
 Field<TrainConfig> bands() {
-  Field<TrainConfig> field = model("bands", &CstConfig::bands, 1, 1024);
+  Field<TrainConfig> field = model("bands", &ModelConfig::bands, 1, 1024);
   field.set = [set = field.set](TrainConfig& c, const json& value) {
     if (!set(c, value)) return false;
     if (c.model.wavelengths.size() != static_cast<std::size_t>(c.model.bands)) c.model.wavelengths.clear();
@@ -174,7 +174,7 @@ std::vector<ConfigKey> model_keys() {
   const auto add = [](const char* name, Form form, const Field<TrainConfig>& field, const char* help) {
     return key("model", name, form, field, help);
   };
-  const auto any_wavelengths = [](const CstConfig& c) {
+  const auto any_wavelengths = [](const ModelConfig& c) {
     return std::ranges::all_of(c.wavelengths, [](double w) { return std::isfinite(w) && w > 0; });
   };
   std::vector<ConfigKey> keys = {
@@ -182,25 +182,25 @@ std::vector<ConfigKey> model_keys() {
       add("bands", Form::number, bands(), "bands of the cube"),
       add("blocks", Form::text,
           model("blocks", "three whole numbers, 1 … 64",
-                [](const CstConfig& c) {
+                [](const ModelConfig& c) {
                   return std::ranges::all_of(c.blocks, [](int n) { return n >= 1 && n <= 64; });
                 }),
           "attention blocks at full, half and quarter resolution"),
-      add("estimators", Form::number, model("estimators", &CstConfig::estimators, 0, 2),
+      add("estimators", Form::number, model("estimators", &ModelConfig::estimators, 0, 2),
           "sparsity estimators in sequence"),
       add("screening", Form::text, model_word("screening", "none, estimator, random, uniform"),
           "how the windows are chosen that attention works on"),
       add("sparsity", Form::number,
           model("sparsity", "a number of at least 0 and below 1",
-                [](const CstConfig& c) { return c.sparsity >= 0 && c.sparsity < 1; }),
+                [](const ModelConfig& c) { return c.sparsity >= 0 && c.sparsity < 1; }),
           "σ: the share of windows that is left out"),
-      add("window", Form::number, model("window", &CstConfig::window, 2, 256), "M: side of a window in pixels, even"),
-      add("bucket", Form::number, model("bucket", &CstConfig::bucket, 1, 65536),
+      add("window", Form::number, model("window", &ModelConfig::window, 2, 256), "M: side of a window in pixels, even"),
+      add("bucket", Form::number, model("bucket", &ModelConfig::bucket, 1, 65536),
           "m: tokens that attend to each other; divides the window's"),
-      add("rounds", Form::number, model("rounds", &CstConfig::rounds, 1, 64), "R: rounds of hashing"),
+      add("rounds", Form::number, model("rounds", &ModelConfig::rounds, 1, 64), "R: rounds of hashing"),
       add("loss_weight", Form::number,
           model("loss_weight", "a number of at least 0",
-                [](const CstConfig& c) { return std::isfinite(c.loss_weight) && c.loss_weight >= 0; }),
+                [](const ModelConfig& c) { return std::isfinite(c.loss_weight) && c.loss_weight >= 0; }),
           "λ: weight of the error map in the loss"),
       add("attention", Form::text, model_word("attention", "none, sah"), "none is the paper's baseline"),
       add("scope", Form::text, model_word("scope", "local, global"),
@@ -208,7 +208,7 @@ std::vector<ConfigKey> model_keys() {
       add("hash_floor", Form::flag, model_flag("hash_floor"), "floor the hash code, as in the paper's text"),
       add("scale_logits", Form::flag, model_flag("scale_logits"), "divide q·k by √d, as in the paper's text"),
       add("mask_input", Form::flag, model_flag("mask_input"), "the mask enters beside the measurement"),
-      add("step", Form::number, model("step", &CstConfig::step, -64, 64),
+      add("step", Form::number, model("step", &ModelConfig::step, -64, 64),
           "pixels from one band to the next on the detector, either sign"),
       add("scale", Form::text, model_word("scale", "sum, max"),
           "scale of measurements: sum over bands, or maximum 0.8"),

@@ -78,7 +78,7 @@ std::vector<SceneFile> find_scenes(const TrainConfig& config) {
   return all;
 }
 
-std::string scenes_key(const std::vector<SceneFile>& scenes, const CstConfig& model) {
+std::string scenes_key(const std::vector<SceneFile>& scenes, const ModelConfig& model) {
   std::string key = fmt::format("{} bands, linear, at [{}] nm\n", model.bands, fmt::join(model.wavelengths, ", "));
   for (const SceneFile& scene : scenes) {
     key += fmt::format("scene {}\n", fs::path(scene.location).filename().string());

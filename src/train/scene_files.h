@@ -20,10 +20,10 @@ std::vector<SceneFile> find_scenes(const TrainConfig& config);
 
 /// A scene at the model's wavelengths. One without wavelengths, or for a model without them, must have the model's band
 /// count.
-Cube read_scene(const std::string& location, const CstConfig& model);
+Cube read_scene(const std::string& location, const ModelConfig& model);
 
 /// Text that differs when prepared scenes would differ: names, sizes and times of the files, and the wavelengths. The
 /// folder the scenes lie in is not part of it.
-std::string scenes_key(const std::vector<SceneFile>& scenes, const CstConfig& model);
+std::string scenes_key(const std::vector<SceneFile>& scenes, const ModelConfig& model);
 
 }  // namespace snapcube

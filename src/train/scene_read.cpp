@@ -24,7 +24,7 @@ void scale_whole_numbers(Cube& cube, const std::string& source) {
 
 }  // namespace
 
-Cube read_scene(const std::string& location, const CstConfig& model) {
+Cube read_scene(const std::string& location, const ModelConfig& model) {
   Cube cube = read_cube(location);
   scale_whole_numbers(cube, location);
   if (!model.wavelengths.empty() && !cube.wavelengths.empty()) {

@@ -122,7 +122,7 @@ void load_checkpoint(TrainState& state, const std::string& path) {
     return *entry;
   };
   if (!numbers.is_object() || !numbers.contains("model") ||
-      cst_config_from_json(numbers["model"], path) != state.network->config()) {
+      model_config_from_json(numbers["model"], path) != state.network->config()) {
     throw InputError(path, "model", "the network of the run's configuration", "another one");
   }
   std::map<std::string, const TensorView*> by_name;

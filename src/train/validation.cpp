@@ -58,7 +58,7 @@ Validation::Validation(const TrainConfig& config) : config_(config) {
   const auto locations = validation_scenes(config);
   if (locations.empty()) return;
   warn_of_trained_scenes(config, locations);
-  const CstConfig& model = config.model;
+  const ModelConfig& model = config.model;
   camera_.emplace(read_mask(mask_file(config)),
                   CameraOptions{.bands = model.bands, .step = model.step, .wavelengths = model.wavelengths});
   const int height = camera_->height();

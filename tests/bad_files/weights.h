@@ -241,7 +241,7 @@ inline BadFiles bad_pth_legacy() {
 /// A network of zeros, where one tensor is another: "out_proj.weight".
 inline std::string network_with(int bands, const std::string& last, const Storages& storages) {
   using namespace pickled;  // NOLINT: what pickles are made of
-  CstConfig config = cst_variant("cst-s");
+  ModelConfig config = cst_variant("cst-s");
   config.bands = bands;
   std::vector<std::pair<std::string, std::string>> items;
   for (const auto& [name, shape] : cst_parameters(config)) {

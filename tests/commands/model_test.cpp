@@ -5,6 +5,7 @@
 #include <snapcube/snapcube.h>
 
 #include "engine/random_weights.h"
+#include "models/networks.h"
 #include "run.h"
 
 namespace snapcube {
@@ -16,7 +17,7 @@ using testing::snapcube;
 /// A small network and a shot of its camera.
 struct Setting {
   testing::TemporaryFolder folder;
-  CstConfig config;
+  ModelConfig config;
   Setting() {
     config.bands = 4;
     config.step = 1;
@@ -113,13 +114,13 @@ TEST(ModelCommands, WhatDoesNotFitIsRefused) {
   };
   const std::string out = " -o " + s.folder / "cube.npy";
   const std::string plain = "reconstruct " + s.folder / "shot.mat" + " --mask " + s.folder / "mask.mat";
-  expect(plain + " --model cst-s" + out, "share/snapcube/models/cst-s.safetensors");
+  expect(plain + " --model cst-none" + out, "share/snapcube/models/cst-none.safetensors");
   expect(s.call("--sigma 1.5" + out), "sparsity");
   expect(s.call("--bands 3 --step 1" + out), "shot.mat");
   expect(s.call("--max-memory lots" + out), "--max-memory");
   expect(s.call("--max-memory 1M" + out), "max_memory");
   expect(s.call("--method gap-tv" + out), "--model");
-  expect(plain + " --scale sum" + out, "--model");
+  expect(plain + " --method gap-tv --scale sum" + out, "--method");
   expect(s.call("--set nonsense=1" + out), "nonsense");
   testing::write_file(s.folder / "bad.safetensors", "12345678");
   expect(plain + " --model " + s.folder / "bad.safetensors" + out, "bad.safetensors");
@@ -131,6 +132,28 @@ TEST(ModelCommands, NamedModelsAreFoundInAFolder) {
                                    " " SNAPCUBE_PROGRAM " reconstruct -q " + s.folder / "shot.mat" + " --mask " +
                                    s.folder / "mask.mat" + " --model tiny -o " + s.folder / "cube.npy");
   EXPECT_EQ(result.code, 0) << result.output;
+}
+
+TEST(ModelCommands, TheInstalledModelIsTakenWhenNoneIsNamed) {
+  const Setting s;
+  std::filesystem::create_directory(s.folder / "models");
+  const auto call = [&](const std::string& more) {
+    return testing::run("env SNAPCUBE_MODELS=" + s.folder / "models" + " " SNAPCUBE_PROGRAM " reconstruct --json " +
+                        s.folder / "shot.mat" + " --mask " + s.folder / "mask.mat" + " -o " + s.folder / "cube.npy " +
+                        more);
+  };
+  std::filesystem::copy_file(s.folder / "tiny.safetensors", s.folder / "models/cst-s.safetensors");
+  const auto plain = call("");
+  ASSERT_EQ(plain.code, 0) << plain.output;
+  EXPECT_TRUE(contains(plain.output, R"("method": "tiny")")) << plain.output;
+  // One that was trained for another camera is not: GAP-TV takes any.
+  const auto other = call("--bands 4 --step 1 --offsets 0,1,2,3");
+  ASSERT_EQ(other.code, 0) << other.output;
+  EXPECT_TRUE(contains(other.output, R"("method": "gap-tv")")) << other.output;
+  EXPECT_TRUE(contains(other.output, "cst-s was trained for 4 bands 1 pixels apart")) << other.output;
+  // Iterations are none of a network's.
+  const auto iterations = call("--iterations 3 --bands 4 --step 1");
+  EXPECT_TRUE(contains(iterations.output, R"("method": "gap-tv")")) << iterations.output;
 }
 
 TEST(ModelCommands, BenchPrintsWhatItMeasured) {
@@ -149,6 +172,31 @@ TEST(ModelCommands, BenchPrintsWhatItMeasured) {
   EXPECT_TRUE(contains(table.output, "| of peak |")) << table.output;
   EXPECT_TRUE(contains(table.output, "bottleneck.blocks.1.ffn")) << table.output;
   EXPECT_EQ(snapcube("bench --model no-such").code, 2);
+}
+
+TEST(ModelCommands, MstRunsAndIsMeasured) {
+  const testing::TemporaryFolder folder;
+  ModelConfig config = network_config("mst-s");
+  config.bands = 4;
+  config.step = 1;
+  config.wavelengths.clear();
+  write_weights(engine::random_weights(config, 1), folder / "mst.safetensors");
+  const Camera camera(random_mask(21, 30, MaskKind::binary, 0.5, 1), {.bands = 4, .step = 1});
+  write_mask(camera.mask(), folder / "mask.mat");
+  write_measurement(camera.forward(testing::random_cube(4, 21, 30, 2)), folder / "shot.mat");
+  const auto result = snapcube("reconstruct " + folder / "shot.mat" + " --mask " + folder / "mask.mat" + " --model " +
+                               folder / "mst.safetensors" + " -o " + folder / "cube.npy");
+  ASSERT_EQ(result.code, 0) << result.output;
+  EXPECT_TRUE(contains(result.output, "reflected to 24×32")) << result.output;
+  EXPECT_EQ(read_cube(folder / "cube.npy").width(), 30);
+
+  const auto table = snapcube("bench --profile --runs 2 --size 32 --model mst-s");
+  ASSERT_EQ(table.code, 0) << table.output;
+  EXPECT_TRUE(contains(table.output, "decoder_layers.1.2.blocks.1.attention")) << table.output;
+  EXPECT_TRUE(contains(table.output, "Gram matrices")) << table.output;
+  const auto other = snapcube("bench --model hdnet");
+  EXPECT_EQ(other.code, 2);
+  EXPECT_TRUE(contains(other.output, "HDNet runs only in snapcube-train")) << other.output;
 }
 
 TEST(ModelCommands, BenchAgainstAReference) {

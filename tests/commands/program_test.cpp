@@ -14,7 +14,8 @@ namespace {
 using testing::contains;
 using testing::Result;
 
-constexpr std::array kCommands = {"simulate", "reconstruct", "evaluate", "view", "report", "inspect", "convert", "demo"};
+constexpr std::array kCommands = {"simulate", "reconstruct", "evaluate", "view",
+                                  "report",   "inspect",     "convert",  "demo"};
 
 TEST(Program, EveryCommandHelpsWithExamples) {
   const Result help = testing::snapcube("--help");

@@ -25,7 +25,7 @@ Tokens linear(const NamedTensor& w, const Tokens& x) {
 }
 
 /// The tokens of one group, already normalised, to SAH-MSA's output.
-Tokens sah_msa(const CstConfig& config, int stage, const TensorsOf& tensors, const Tokens& x) {
+Tokens sah_msa(const ModelConfig& config, int stage, const TensorsOf& tensors, const Tokens& x) {
   const auto heads = static_cast<std::size_t>(config.heads(stage));
   const auto rounds = static_cast<std::size_t>(config.rounds);
   const auto bucket = static_cast<std::size_t>(config.bucket);
@@ -84,7 +84,7 @@ Tokens sah_msa(const CstConfig& config, int stage, const TensorsOf& tensors, con
   return linear(tensors("to_out.weight"), mixed);
 }
 
-void expect_equations(const CstConfig& config, int stage, int height, int width, const std::vector<int>& windows,
+void expect_equations(const ModelConfig& config, int stage, int height, int width, const std::vector<int>& windows,
                       int shift) {
   check(config);
   const std::string prefix =
@@ -140,8 +140,8 @@ void expect_equations(const CstConfig& config, int stage, int height, int width,
   EXPECT_TRUE(std::equal(before.begin(), before.end(), map.data)) << "something outside the windows changed";
 }
 
-CstConfig small() {
-  CstConfig config;
+ModelConfig small() {
+  ModelConfig config;
   config.bands = 12;
   config.window = 8;
   config.bucket = 16;
@@ -154,13 +154,13 @@ TEST(EngineAttention, TwelveBandsAndSmallWindows) {
 
 TEST(EngineAttention, ShiftedWindowsGoAroundTheEdge) {
   expect_equations(small(), 1, 24, 32, {0, 3, 8, 11}, 4);
-  CstConfig usual;
+  ModelConfig usual;
   usual.bands = 4;
   expect_equations(usual, 0, 32, 48, {2, 4, 5}, 8);
 }
 
 TEST(EngineAttention, Options) {
-  CstConfig config = small();
+  ModelConfig config = small();
   config.hash_floor = true;
   expect_equations(config, 1, 16, 16, {0, 1, 2, 3}, 0);
   config = small();
@@ -176,7 +176,7 @@ TEST(EngineAttention, Options) {
 }
 
 TEST(EngineAttention, OddWindowsAndBuckets) {
-  CstConfig config = small();
+  ModelConfig config = small();
   config.bands = 3;
   config.window = 6;
   config.bucket = 9;
@@ -187,13 +187,13 @@ TEST(EngineAttention, OddWindowsAndBuckets) {
 }
 
 TEST(EngineAttention, GlobalScope) {
-  CstConfig config = small();
+  ModelConfig config = small();
   config.scope = Scope::global;
   for (int stage = 0; stage < 3; ++stage) expect_equations(config, stage, 24, 32, {0, 3, 5, 11}, 4);
 }
 
 TEST(EngineAttention, ProjectionsThatAreNotFolded) {
-  CstConfig config = small();
+  ModelConfig config = small();
   config.bands = 16;
   config.bucket = 4;
   config.rounds = 1;  // few products with keys: q, k and v are the cheaper form at the bottleneck

@@ -38,7 +38,7 @@ TEST(EngineGolden, SahMsa) {
   Team team = make_team();
   for (int stage = 0; stage < 3; ++stage) {
     const std::string file = "sah_msa_c" + std::to_string(28 << stage) + "_h" + std::to_string(1 << stage);
-    const CstConfig config = cst_variant("cst-s");
+    const ModelConfig config = cst_variant("cst-s");
     const std::string prefix = stage == 0   ? "encoder_layers.0.0.blocks.0.attn.fn."
                                : stage == 1 ? "encoder_layers.1.0.blocks.0.attn.fn."
                                             : "bottleneck.blocks.0.attn.fn.";
@@ -85,7 +85,7 @@ TEST(EngineGolden, Sahab) {
        {Case{"sahab_c28_h1_shift0_sparse", "cst-s", 0, false}, Case{"sahab_c28_h1_shift8_sparse", "cst-s", 0, true},
         Case{"sahab_c56_h2_shift8_sparse", "cst-s", 1, true},
         Case{"sahab_c112_h4_shift0_dense", "cst-l-star", 2, false}}) {
-    const CstConfig config = cst_variant(c.variant);
+    const ModelConfig config = cst_variant(c.variant);
     const Weights weights = golden_module(config, c.stage == 0   ? "encoder_layers.0.0.blocks.0."
                                                   : c.stage == 1 ? "encoder_layers.1.0.blocks.0."
                                                                  : "bottleneck.blocks.0.");

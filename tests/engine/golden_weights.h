@@ -5,16 +5,18 @@
 
 #include "golden.h"
 #include "io/format.h"
+#include "models/networks.h"
 #include "models/weights.h"
 #include "support.h"
 
 namespace snapcube::testing {
 
 /// Every tensor of a configuration, filled by the formula of its name.
-inline Weights golden_weights(const CstConfig& config) {
+inline Weights golden_weights(const ModelConfig& config) {
   Weights weights;
   weights.config = config;
-  for (const auto& [name, shape] : cst_parameters(config)) {
+  for (const NetworkTensor& described : network_tensors(config)) {
+    const auto& [name, shape] = described.shape;
     std::size_t count = 1;
     for (const std::int64_t extent : shape) count *= static_cast<std::size_t>(extent);
     NamedTensor tensor{name, shape, FloatBuffer(count)};
@@ -25,7 +27,7 @@ inline Weights golden_weights(const CstConfig& config) {
 }
 
 /// Those of one module, under the names they have there: "m.to_q.weight" for `prefix` + "to_q.weight".
-inline Weights golden_module(const CstConfig& config, const std::string& prefix) {
+inline Weights golden_module(const ModelConfig& config, const std::string& prefix) {
   Weights weights;
   weights.config = config;
   for (const auto& [name, shape] : cst_parameters(config)) {

@@ -40,8 +40,8 @@ namespace {
 
 using testing::golden_weights;
 
-CstConfig small_config() {
-  CstConfig config = cst_variant("cst-m");
+ModelConfig small_config() {
+  ModelConfig config = cst_variant("cst-m");
   config.bands = 6;
   config.wavelengths.clear();
   config.window = 8;
@@ -52,7 +52,7 @@ CstConfig small_config() {
 struct Shot {
   Camera camera;
   Image measurement;
-  Shot(const CstConfig& config, int height, int width, std::uint64_t seed = 1)
+  Shot(const ModelConfig& config, int height, int width, std::uint64_t seed = 1)
       : camera(testing::random_image(height, width, seed), {.bands = config.bands, .step = config.step}),
         measurement(camera.forward(testing::random_cube(config.bands, height, width, seed + 1))) {}
 };
@@ -81,7 +81,7 @@ double decibels(const Cube& found, const Cube& wanted) {
 bool same(const Cube& a, const Cube& b) { return std::equal(a.values().begin(), a.values().end(), b.values().begin()); }
 
 TEST(EngineNetwork, EveryNumberOfThreadsGivesTheSameBytes) {
-  const CstConfig config = small_config();
+  const ModelConfig config = small_config();
   const Shot shot(config, 64, 96);
   Network network(golden_weights(config));
   const Cube one = run(network, shot, 1);
@@ -89,7 +89,7 @@ TEST(EngineNetwork, EveryNumberOfThreadsGivesTheSameBytes) {
 }
 
 TEST(EngineNetwork, AStreamOfFramesAllocatesNothingAfterTheFirst) {
-  const CstConfig config = small_config();
+  const ModelConfig config = small_config();
   const Shot first(config, 64, 64, 1);
   const Shot second(config, 64, 64, 5);
   Network network(golden_weights(config));
@@ -114,7 +114,7 @@ TEST(EngineNetwork, AStreamOfFramesAllocatesNothingAfterTheFirst) {
 
 TEST(EngineNetwork, AnySizeIsReflectedAndCropped) {
   // 33×45 at once, and 64×64 as a frame that was reflected by hand.
-  const CstConfig config = small_config();
+  const ModelConfig config = small_config();
   const Shot shot(config, 33, 45);
   const FrameSize size = usable_size(config, 33, 45);
   EXPECT_EQ(size.height, 64);
@@ -171,7 +171,7 @@ TEST(EngineNetwork, FrameIsTheCamerasShiftBackScaled) {
 }
 
 TEST(EngineNetwork, WindowsOfHighestScoreAreKept) {
-  CstConfig config = cst_variant("cst-s");
+  ModelConfig config = cst_variant("cst-s");
   config.window = 2;
   Plane mask(4, 8);  // 2 × 4 windows
   const float scores[] = {1, 5, 5, 2, 7, 0, 5, 3};
@@ -198,7 +198,7 @@ TEST(EngineNetwork, WindowsOfHighestScoreAreKept) {
 }
 
 TEST(EngineNetwork, ShiftedWindowsAreScoredWhereTheyLie) {
-  CstConfig config = cst_variant("cst-s");
+  ModelConfig config = cst_variant("cst-s");
   config.window = 2;
   config.sparsity = 0.75;
   Plane mask(2, 8);
@@ -211,7 +211,7 @@ TEST(EngineNetwork, ShiftedWindowsAreScoredWhereTheyLie) {
 }
 
 TEST(EngineNetwork, SparsityCanBeChanged) {
-  const CstConfig config = small_config();
+  const ModelConfig config = small_config();
   const Shot shot(config, 64, 64);
   Network network(golden_weights(config));
   const Cube half = run(network, shot, 2);
@@ -225,7 +225,7 @@ TEST(EngineNetwork, SparsityCanBeChanged) {
 }
 
 TEST(EngineNetwork, WithoutAttentionOrEstimator) {
-  CstConfig config = small_config();
+  ModelConfig config = small_config();
   config.attention = Attention::none;
   config.screening = Screening::none;
   config.estimators = 0;
@@ -263,7 +263,7 @@ TEST(EngineTiles, SharesAddUpToOne) {
 
 TEST(EngineTiles, AgreeWithTheWholeAwayFromTheEdge) {
   for (const char* variant : {"cst-s", "cst-l-star"}) {
-    CstConfig config = cst_variant(variant);
+    ModelConfig config = cst_variant(variant);
     if (config.variant == "cst-l-star") config.blocks = {1, 1, 2};  // an estimator more, no screening; time is short
     Network network(golden_weights(config));
     const Cube scene = make_scene("still-life", {.height = 320, .width = 448});
@@ -290,7 +290,7 @@ TEST(EngineTiles, AgreeWithTheWholeAwayFromTheEdge) {
 }
 
 TEST(EngineTiles, AStoppedRunLeavesNothingBehind) {
-  const CstConfig config = small_config();
+  const ModelConfig config = small_config();
   const Shot shot(config, 320, 320);
   Network network(golden_weights(config));
   const Cube before = run(network, shot, 2);
@@ -306,7 +306,7 @@ TEST(EngineTiles, AStoppedRunLeavesNothingBehind) {
 }
 
 TEST(EngineNetwork, WeightsGoneWrongGiveNoCrash) {
-  const CstConfig config = small_config();
+  const ModelConfig config = small_config();
   Weights weights = golden_weights(config);
   for (float& v : weights.tensors.at("fe.out_conv2.weight").values) v = 3e38f;
   Network network(weights);

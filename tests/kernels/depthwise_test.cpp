@@ -8,8 +8,8 @@ namespace {
 
 using testing::Planes;
 
-void expect_same(int channels, std::size_t pixels, int stride, int out_rows, Activation activation,
-                 std::size_t offset) {
+void expect_same(int channels, std::size_t pixels, int stride, int out_rows, Activation activation, std::size_t offset,
+                 bool residual = false) {
   SCOPED_TRACE(::testing::Message() << pixels << " pixels, stride " << stride << ", " << out_rows << " rows, offset "
                                     << offset);
   std::vector<Planes> in;
@@ -35,6 +35,12 @@ void expect_same(int channels, std::size_t pixels, int stride, int out_rows, Act
   c.out = fast.data();
   c.out_pitch = fast.pitch;
   c.out_row_step = fast.pitch * static_cast<std::size_t>(channels);
+  const Planes base(channels * out_rows, pixels, offset + 3, 6);
+  if (residual) {
+    c.residual = base.data();
+    c.residual_pitch = base.pitch;
+    c.residual_row_step = base.pitch * static_cast<std::size_t>(channels);
+  }
   depthwise(c);
   c.out = plain.data();
   plain::depthwise(c);
@@ -55,8 +61,40 @@ TEST(Depthwise, EveryActivationAndNumberOfRows) {
   testing::on_every_target([] {
     for (const Activation a : {Activation::none, Activation::relu, Activation::leaky_relu, Activation::gelu}) {
       for (int rows = 1; rows <= kMaxDepthwiseRows; ++rows) {
-        for (const int stride : {1, 2}) expect_same(5, 41, stride, rows, a, 2);
+        for (const int stride : {1, 2}) {
+          expect_same(5, 41, stride, rows, a, 2);
+          expect_same(3, 41, stride, rows, a, 2, true);
+          expect_same(3, 2, stride, rows, a, 2, true);
+        }
       }
+    }
+  });
+}
+
+TEST(Depthwise, OntoItsOwnResidual) {
+  // At a length whose last vector overlaps the one before: nothing is added twice.
+  testing::on_every_target([] {
+    const Planes in(2, 37, 0, 1, 1);
+    const float* rows[] = {in.data(), in.data(), in.data()};
+    const auto weights = testing::random_values(18, 1, 2);
+    Planes out(2, 37, 1, 3);
+    const Planes base = out;
+    std::vector<float> alone(2 * 37);
+    Depthwise c;
+    c.weights = weights.data();
+    c.channels = 2;
+    c.rows = rows;
+    c.pitch = in.pitch;
+    c.pixels = 37;
+    c.out = alone.data();
+    c.out_pitch = 37;
+    depthwise(c);
+    c.residual = c.out = out.data();
+    c.residual_pitch = c.out_pitch = out.pitch;
+    depthwise(c);
+    for (std::size_t i = 0; i < 2 * 37; ++i) {
+      const std::size_t at = i / 37 * base.pitch + i % 37;
+      EXPECT_NEAR(out.data()[at], base.data()[at] + alone[i], 1e-6);
     }
   });
 }

@@ -54,6 +54,20 @@ TEST(Elementwise, EveryLength) {
   });
 }
 
+TEST(Elementwise, Multiply) {
+  testing::on_every_target([] {
+    for (std::size_t n = 0; n <= 50; ++n) {
+      const Planes x(3, n, n % 17, 4);
+      const Planes y(3, n, 1, 5);
+      Planes a(3, n, 2, 6);
+      Planes b = a;
+      multiply(x.data(), x.pitch, y.data(), y.pitch, 3, n, a.data(), a.pitch);
+      plain::multiply(x.data(), x.pitch, y.data(), y.pitch, 3, n, b.data(), b.pitch);
+      EXPECT_EQ(a.values, b.values);
+    }
+  });
+}
+
 TEST(Elementwise, LayerNorm) {
   testing::on_every_target([] {
     for (std::size_t n = 0; n <= 70; ++n) {

@@ -1,7 +1,6 @@
 #include "kernels/gram.h"
 
-#include <cmath>
-#include <vector>
+#include <algorithm>
 
 #include "every_target.h"
 #include "planes.h"
@@ -9,43 +8,83 @@
 namespace snapcube::kernels {
 namespace {
 
-using testing::Planes;
-
-void expect_same(int count, std::size_t n, std::size_t offset) {
-  SCOPED_TRACE(::testing::Message() << count << " rows of " << n << ", offset " << offset);
-  const Planes rows(count, n, offset, 1);
-  const auto size = static_cast<std::size_t>(count);
-  std::vector<double> fast(size * size, 77.0);
-  std::vector<double> plain(size * size, -77.0);
-  gram_matrix(rows.data(), count, rows.pitch, n, fast.data());
-  plain::gram_matrix(rows.data(), count, rows.pitch, n, plain.data());
-  for (std::size_t i = 0; i < size; ++i) {
-    for (std::size_t k = 0; k < size; ++k) {
-      const double scale = std::sqrt(plain[i * size + i] * plain[k * size + k]);
-      ASSERT_NEAR(fast[i * size + k], plain[i * size + k], 1e-6 * scale) << i << ", " << k;
-      ASSERT_EQ(fast[i * size + k], fast[k * size + i]);
+/// Rows of channels with zeros behind the pixels, up to a multiple of kGramPadding, and the buffer's end there.
+struct Rows {
+  std::size_t pitch;
+  std::size_t row_step;
+  std::vector<float> values;
+  std::size_t offset;
+  Rows(int channels, std::size_t pixels, int rows, std::size_t at) : offset(at) {
+    pitch = (pixels + kGramPadding - 1) / kGramPadding * kGramPadding;
+    row_step = static_cast<std::size_t>(channels) * pitch;
+    values.resize(offset + static_cast<std::size_t>(rows) * row_step);
+    Random random(7);
+    for (std::size_t line = 0; line < static_cast<std::size_t>(rows * channels); ++line) {
+      for (std::size_t p = 0; p < pixels; ++p) {
+        values[offset + line * pitch + p] = static_cast<float>(random.uniform(-1, 2));
+      }
     }
+  }
+};
+
+void expect_same(int channels, std::size_t pixels, int rows, std::size_t offset) {
+  SCOPED_TRACE(::testing::Message() << channels << " channels, " << pixels << " pixels, " << rows << " rows, offset "
+                                    << offset);
+  const Rows data(channels, pixels, rows, offset);
+  const auto n = static_cast<std::size_t>(channels);
+  std::vector<double> fast(n * n);
+  for (std::size_t i = 0; i < fast.size(); ++i)
+    fast[i] = static_cast<double>(i);  // it adds; below the diagonal it stays
+  std::vector<double> plain = fast;
+  Gram g;
+  g.x = data.values.data() + offset;
+  g.channels = channels;
+  g.pitch = data.pitch;
+  g.pixels = pixels;
+  g.rows = rows;
+  g.row_step = data.row_step;
+  g.sums = fast.data();
+  gram(g);
+  g.sums = plain.data();
+  plain::gram(g);
+  for (std::size_t i = 0; i < fast.size(); ++i) {
+    const double size = static_cast<double>(i) + 2 * static_cast<double>(pixels) * rows;
+    ASSERT_NEAR(fast[i], plain[i], 3e-7 * size) << i / n << ", " << i % n;
   }
 }
 
-TEST(GramMatrix, EverySizeAndMisalignment) {
+TEST(Gram, EveryLengthAndMisalignment) {
   testing::on_every_target([] {
-    for (int count = 1; count <= 13; ++count) expect_same(count, 37, 0);
-    for (std::size_t n = 0; n <= 67; ++n) expect_same(5, n, n % 17);
-    expect_same(28, 1440, 0);
-    expect_same(40, 1023, 3);
+    for (std::size_t pixels = 0; pixels <= 50; ++pixels) expect_same(7, pixels, 3, pixels % 17);
   });
 }
 
-TEST(GramMatrix, ByHand) {
-  const float rows[] = {1, 2, 3, /* pitch */ 9, 4, 5, 6, 9};
-  double gram[4];
-  testing::on_every_target([&] {
-    gram_matrix(rows, 2, 4, 3, gram);
-    EXPECT_EQ(gram[0], 14);
-    EXPECT_EQ(gram[1], 32);
-    EXPECT_EQ(gram[2], 32);
-    EXPECT_EQ(gram[3], 77);
+TEST(Gram, EveryNumberOfChannels) {
+  testing::on_every_target([] {
+    for (int channels = 1; channels <= 40; ++channels) expect_same(channels, 21, 2, 1);
+    expect_same(112, 64, 9, 0);
+  });
+}
+
+TEST(Gram, ManyPixelsAreSummedInDouble) {
+  // Where single precision alone would have lost three digits.
+  testing::on_every_target([] {
+    const std::size_t pixels = 512;
+    const int rows = 512;
+    std::vector<float> ones(2 * pixels, 0.1f);
+    double sums[4] = {};
+    Gram g;
+    g.x = ones.data();
+    g.channels = 2;
+    g.pitch = pixels;
+    g.pixels = pixels;
+    g.rows = rows;
+    g.row_step = 0;  // the same row again and again
+    g.sums = sums;
+    gram(g);
+    const double wanted = static_cast<double>(0.1f) * 0.1f * 512 * 512;
+    EXPECT_NEAR(sums[1], wanted, 1e-6 * wanted);
+    EXPECT_EQ(sums[2], 0);
   });
 }
 

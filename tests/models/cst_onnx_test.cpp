@@ -60,7 +60,7 @@ class Message {
   std::vector<std::string_view> empty_;
 };
 
-Weights weights_of(CstConfig config) {
+Weights weights_of(ModelConfig config) {
   config.bands = 2;
   config.wavelengths = {};
   Weights weights{config, {}};
@@ -123,7 +123,7 @@ TEST(Onnx, EveryVariantIsAWellFormedGraph) {
 }
 
 TEST(Onnx, WhatCannotBeExpressedIsRefused) {
-  CstConfig config = cst_variant("cst-s");
+  ModelConfig config = cst_variant("cst-s");
   config.scope = Scope::global;
   expect_contains(error_of<InputError>([&] { cst_onnx(weights_of(config), "w"); }), "scope: expected local");
   config.scope = Scope::local;

@@ -43,7 +43,7 @@ std::string as_storage_of(const FloatBuffer& values) {
 }
 
 /// The state_dict of a whole network, as a pickle's body and the storages it refers to.
-std::pair<std::string, Storages> network(const CstConfig& config) {
+std::pair<std::string, Storages> network(const ModelConfig& config) {
   std::vector<std::pair<std::string, std::string>> items;
   Storages storages;
   for (const auto& [name, shape] : cst_parameters(config)) {
@@ -61,7 +61,7 @@ std::pair<std::string, Storages> network(const CstConfig& config) {
 TEST(Pth, PlainFilesGiveExactlyTheirValues) {
   for (const char* name : {"zip_plain.pth", "legacy_plain.pth"}) {
     const LoadedWeights loaded = read_any_weights(data_file(std::string("models/") + name));
-    const CstConfig& config = loaded.weights.config;
+    const ModelConfig& config = loaded.weights.config;
     EXPECT_EQ(config.bands, 1);
     EXPECT_EQ(config.blocks, (std::array{1, 1, 1}));
     const std::vector<ParameterShape> expected = cst_parameters(config);
@@ -108,17 +108,17 @@ TEST(Pth, OneStorageForAllAndTheFilesOwnHashVectors) {
 TEST(Pth, WhatIsInferredIsTold) {
   for (const std::string& variant : cst_variant_names()) {
     for (const bool mask : {true, false}) {
-      CstConfig config = cst_variant(variant);
+      ModelConfig config = cst_variant(variant);
       config.bands = 2;
       config.mask_input = mask;
       config.wavelengths = {};
       std::vector<ParameterShape> shapes = cst_parameters(config);
       std::erase_if(shapes, [](const auto& p) { return is_hash_tensor(p.name); });
-      EXPECT_EQ(infer_cst_config(shapes, {}, "w").config, config) << variant;
+      EXPECT_EQ(infer_config(shapes, {}, "w").config, config) << variant;
     }
   }
   std::vector<ParameterShape> published = cst_parameters(cst_variant("cst-l"));
-  const InferredConfig inferred = infer_cst_config(published, {{"sparsity", "0.25"}, {"scale", "max"}}, "w");
+  const InferredConfig inferred = infer_config(published, {{"sparsity", "0.25"}, {"scale", "max"}}, "w");
   EXPECT_EQ(inferred.config.wavelengths.size(), 28u);
   EXPECT_EQ(inferred.config.sparsity, 0.25);
   EXPECT_EQ(inferred.config.scale, MeasurementScale::max);
@@ -126,17 +126,17 @@ TEST(Pth, WhatIsInferredIsTold) {
                                                       "estimators, error map, measurement and mask as input.",
                                                       "As published: window 16, bucket 64, step 2."}));
   EXPECT_EQ(error_of<InputError>([&] {
-              infer_cst_config(published, {{"bands", "3"}}, "w");
+              infer_config(published, {{"bands", "3"}}, "w");
             }).substr(0, 54),
             "model settings: expected one of sparsity, rounds, wind");
   EXPECT_EQ(error_of<InputError>([&] {
-              infer_cst_config(published, {{"window", "big"}}, "w");
+              infer_config(published, {{"window", "big"}}, "w");
             }),
             "model settings: window: expected a fitting value, found 'big'");
 }
 
 TEST(Pth, HashVectorsComeFromTheSeed) {
-  CstConfig config = cst_variant("cst-s");
+  ModelConfig config = cst_variant("cst-s");
   config.bands = 1;
   const auto [body, storages] = network(config);
   const std::string file = pth_zip(body, storages);
@@ -153,7 +153,7 @@ TEST(Pth, HashVectorsComeFromTheSeed) {
 }
 
 TEST(Pth, WhatDoesNotFitTheNetworkIsListedBeforeValuesAreRead) {
-  CstConfig config = cst_variant("cst-s");
+  ModelConfig config = cst_variant("cst-s");
   config.bands = 1;
   auto [body, storages] = network(config);
   // A tensor more, of 2⁴⁰ elements that share one: refused by its name, not by its size.
@@ -164,7 +164,7 @@ TEST(Pth, WhatDoesNotFitTheNetworkIsListedBeforeValuesAreRead) {
 }
 
 TEST(Pth, SafetensorsOfOthersAreInferredToo) {
-  CstConfig config = cst_variant("cst-s");
+  ModelConfig config = cst_variant("cst-s");
   config.bands = 1;
   config.wavelengths = {};
   Safetensors content;

@@ -24,15 +24,15 @@ using namespace testing;  // NOLINT: the helpers of all tests here
 
 constexpr std::uint64_t kPlenty = 1 << 30;
 
-CstConfig tiny_config() {
-  CstConfig config = cst_variant("cst-s");
+ModelConfig tiny_config() {
+  ModelConfig config = cst_variant("cst-s");
   config.bands = 3;
   config.blocks = {1, 1, 1};
   config.wavelengths = {450, 550.5, 650};
   return config;
 }
 
-Weights golden_weights(const CstConfig& config) {
+Weights golden_weights(const ModelConfig& config) {
   Weights weights{config, {}};
   for (const auto& [name, shape] : cst_parameters(config)) {
     NamedTensor tensor{name, shape, {}};
@@ -80,7 +80,7 @@ TEST(CstParameters, AreThePublishedOnes) {
 }
 
 TEST(CstParameters, CountAsTheCostDoes) {
-  std::vector<CstConfig> configs(8, cst_variant("cst-m"));
+  std::vector<ModelConfig> configs(8, cst_variant("cst-m"));
   configs[0].bands = 12;
   configs[1].mask_input = false;
   configs[2].attention = Attention::none;
@@ -92,7 +92,7 @@ TEST(CstParameters, CountAsTheCostDoes) {
   configs[7].bands = 1;
   for (const std::string& name : cst_variant_names()) configs.push_back(cst_variant(name));
   std::vector<std::int64_t> totals;
-  for (const CstConfig& config : configs) {
+  for (const ModelConfig& config : configs) {
     std::int64_t count = 0;
     for (const auto& [name, shape] : cst_parameters(config)) {
       if (!is_hash_tensor(name)) count += std::reduce(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
@@ -105,7 +105,7 @@ TEST(CstParameters, CountAsTheCostDoes) {
 }
 
 TEST(CstParameters, HashVectorsOfEveryBlock) {
-  CstConfig config = tiny_config();
+  ModelConfig config = tiny_config();
   config.rounds = 4;
   std::vector<ParameterShape> hash = cst_parameters(config);
   std::erase_if(hash, [](const auto& p) { return !is_hash_tensor(p.name); });
@@ -252,7 +252,7 @@ TEST(Weights, MissingHashVectorsAreDrawn) {
 }
 
 TEST(Weights, HashVectorsHaveTheirDistributions) {
-  CstConfig config = tiny_config();
+  ModelConfig config = tiny_config();
   config.blocks = {8, 8, 8};
   config.rounds = 64;
   Weights weights{config, {}};

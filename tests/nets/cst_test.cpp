@@ -18,8 +18,8 @@ std::int64_t parameters_of(Cst& network) {
   return count;
 }
 
-CstConfig tiny() {
-  CstConfig config = cst_variant("cst-s");
+ModelConfig tiny() {
+  ModelConfig config = cst_variant("cst-s");
   config.bands = 4;
   config.window = 4;
   config.bucket = 8;
@@ -34,7 +34,7 @@ TEST(Cst, ParameterCountsAreThePublishedOnes) {
     Cst network(cst_variant(variant));
     EXPECT_EQ(parameters_of(network), count) << variant;
   }
-  CstConfig twelve = cst_variant("cst-s");
+  ModelConfig twelve = cst_variant("cst-s");
   twelve.bands = 12;
   twelve.wavelengths = {};
   Cst network(twelve);
@@ -42,7 +42,7 @@ TEST(Cst, ParameterCountsAreThePublishedOnes) {
 }
 
 TEST(Cst, CostsCountTheSameParametersForEveryConfiguration) {
-  std::vector<CstConfig> configs = {tiny(), tiny(), tiny(), tiny(), tiny(), tiny()};
+  std::vector<ModelConfig> configs = {tiny(), tiny(), tiny(), tiny(), tiny(), tiny()};
   configs[0].blocks = {3, 1, 2};
   configs[1].mask_input = false;
   configs[2].attention = Attention::none;
@@ -51,14 +51,14 @@ TEST(Cst, CostsCountTheSameParametersForEveryConfiguration) {
   configs[3].screening = Screening::random;
   configs[4].estimators = 2;
   configs[5].rounds = 5;
-  for (const CstConfig& config : configs) {
+  for (const ModelConfig& config : configs) {
     Cst network(config);
     EXPECT_EQ(parameters_of(network), total(cst_cost(config, 64, 64)).parameters);
   }
 }
 
 TEST(Cst, EveryOptionRunsAndLearns) {
-  std::vector<CstConfig> configs(8, tiny());
+  std::vector<ModelConfig> configs(8, tiny());
   configs[0].hash_floor = true;
   configs[1].scale_logits = true;
   configs[2].scope = Scope::global;
@@ -85,7 +85,7 @@ TEST(Cst, OptionsChangeTheResult) {
   const torch::NoGradGuard no_gradient;
   const auto x = torch::rand({1, 4, 32, 32});
   const auto mask = torch::rand({1, 32, 32});
-  const auto run = [&](const CstConfig& config) {
+  const auto run = [&](const ModelConfig& config) {
     torch::manual_seed(3);
     Cst network(config);
     for (auto& p : network->named_parameters()) {
@@ -97,7 +97,7 @@ TEST(Cst, OptionsChangeTheResult) {
   const auto base = run(tiny());
   EXPECT_TRUE(torch::equal(base, run(tiny())));
   for (int option = 0; option < 4; ++option) {
-    CstConfig config = tiny();
+    ModelConfig config = tiny();
     if (option == 0) config.hash_floor = true;
     if (option == 1) config.scale_logits = true;
     if (option == 2) config.scope = Scope::global;
@@ -125,7 +125,7 @@ TEST(Cst, ReflectionDoesNotRepeatTheEdge) {
 }
 
 TEST(Cst, EqualCodesKeepTheOrderOfTheirTokens) {
-  CstConfig config = tiny();
+  ModelConfig config = tiny();
   SahMsa attention(config, 0);
   const auto order = attention->clustering(torch::ones({1, 16, 4}));
   EXPECT_TRUE(torch::equal(order[0][0][0], torch::arange(16)));

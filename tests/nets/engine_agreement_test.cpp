@@ -51,7 +51,7 @@ struct Comparison {
 
 Comparison compare(engine::Network& network, nets::Cst& torch_network, const Image& measurement, const Camera& camera) {
   const torch::NoGradGuard no_gradient;
-  const CstConfig& config = network.config();
+  const ModelConfig& config = network.config();
   const FrameSize size = usable_size(config, camera.height(), camera.width());
   network.prepare(size.height, size.width, 2);
   Comparison result{Cube(config.bands, camera.height(), camera.width()), {}, 0};
@@ -101,35 +101,35 @@ TEST(EngineAgreement, TenScenes) {
 TEST(EngineAgreement, SizesAndOptions) {
   struct Case {
     const char* name;
-    void (*change)(CstConfig&);
+    void (*change)(ModelConfig&);
     int height;
     int width;
   };
   const Case cases[] = {
-      {"any size", [](CstConfig&) {}, 100, 150},
-      {"twelve bands", [](CstConfig& c) { c.bands = 12; }, 128, 128},
-      {"small windows", [](CstConfig& c) { c.window = 8, c.bucket = 16, c.rounds = 3; }, 64, 96},
-      {"floor and scale", [](CstConfig& c) { c.hash_floor = c.scale_logits = true; }, 128, 128},
-      {"no mask", [](CstConfig& c) { c.mask_input = false; }, 128, 128},
-      {"global", [](CstConfig& c) { c.scope = Scope::global; }, 128, 128},
-      {"uniform", [](CstConfig& c) { c.screening = Screening::uniform; }, 128, 128},
-      {"random", [](CstConfig& c) { c.screening = Screening::random; }, 128, 128},
-      {"no attention", [](CstConfig& c) { c.attention = Attention::none; }, 128, 128},
+      {"any size", [](ModelConfig&) {}, 100, 150},
+      {"twelve bands", [](ModelConfig& c) { c.bands = 12; }, 128, 128},
+      {"small windows", [](ModelConfig& c) { c.window = 8, c.bucket = 16, c.rounds = 3; }, 64, 96},
+      {"floor and scale", [](ModelConfig& c) { c.hash_floor = c.scale_logits = true; }, 128, 128},
+      {"no mask", [](ModelConfig& c) { c.mask_input = false; }, 128, 128},
+      {"global", [](ModelConfig& c) { c.scope = Scope::global; }, 128, 128},
+      {"uniform", [](ModelConfig& c) { c.screening = Screening::uniform; }, 128, 128},
+      {"random", [](ModelConfig& c) { c.screening = Screening::random; }, 128, 128},
+      {"no attention", [](ModelConfig& c) { c.attention = Attention::none; }, 128, 128},
       {"baseline",
-       [](CstConfig& c) {
+       [](ModelConfig& c) {
          c.attention = Attention::none;
          c.screening = Screening::none;
          c.estimators = 0;
        },
        128, 128},
       {"two estimators",
-       [](CstConfig& c) {
+       [](ModelConfig& c) {
          c.estimators = 2, c.blocks = {1, 2, 3};
        },
        128, 192},
   };
   for (const Case& c : cases) {
-    CstConfig config = cst_variant("cst-s");
+    ModelConfig config = cst_variant("cst-s");
     config.wavelengths.clear();
     c.change(config);
     check(config);

@@ -9,8 +9,8 @@
 namespace snapcube::nets {
 namespace {
 
-CstConfig small(Screening screening) {
-  CstConfig config = cst_variant("cst-s");
+ModelConfig small(Screening screening) {
+  ModelConfig config = cst_variant("cst-s");
   config.bands = 12;
   config.wavelengths = {};
   config.blocks = {2, 1, 2};
@@ -25,7 +25,7 @@ struct Case {
   torch::Tensor truth;
 };
 
-Case random_case(const CstConfig& config, int batch, int height, int width) {
+Case random_case(const ModelConfig& config, int batch, int height, int width) {
   torch::manual_seed(7);
   return {torch::rand({batch, config.bands, height, width}), torch::rand({batch, height, width}),
           torch::rand({batch, config.bands, height, width})};
@@ -43,7 +43,7 @@ std::pair<CstImpl::Output, std::vector<torch::Tensor>> gradients(Cst& network, c
   return {output, result};
 }
 
-void expect_agreement(const CstConfig& config, int batch, int height, int width, double tolerance = 1e-4) {
+void expect_agreement(const ModelConfig& config, int batch, int height, int width, double tolerance = 1e-4) {
   torch::manual_seed(3);
   Cst network(config);
   {

@@ -149,7 +149,8 @@ TEST(ConfigFile, ErrorsNameKeyAndLine) {
   EXPECT_EQ(message("[optimisation]\nlearning_rate = \"fast\""),
             "run.toml: key 'optimisation.learning_rate' (line 2): expected a number above 0, found \"fast\"");
   EXPECT_EQ(message("[run]\nlr = 1"),
-            "run.toml: key 'run.lr' (line 2): expected one of device, threads, reference, validate_every, save_every, keep_every, "
+            "run.toml: key 'run.lr' (line 2): expected one of device, threads, reference, validate_every, save_every, "
+            "keep_every, "
             "log_every, found 'lr'");
   EXPECT_EQ(message("[modell]\n"),
             "run.toml: key 'modell' (line 1): expected one of the sections model, data, samples, optimisation, run, "

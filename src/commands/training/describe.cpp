@@ -26,7 +26,7 @@ std::string row(std::size_t width, const LayerCost& layer, int decimals) {
 
 }  // namespace
 
-std::string describe_text(const CstConfig& config, int height, int width) {
+std::string describe_text(const ModelConfig& config, int height, int width) {
   const auto layers = cst_cost(config, height, width);
   std::size_t widest = 5;
   for (const LayerCost& layer : layers) widest = std::max(widest, layer.name.size());
@@ -48,7 +48,7 @@ std::string describe_text(const CstConfig& config, int height, int width) {
   return text;
 }
 
-std::string describe_json(const CstConfig& config, int height, int width) {
+std::string describe_json(const ModelConfig& config, int height, int width) {
   const auto layers = cst_cost(config, height, width);
   const LayerCost sum = total(layers);
   nlohmann::ordered_json list = nlohmann::ordered_json::array();

@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "models/cst_config.h"
+#include "models/model_config.h"
 
 namespace snapcube {
 
-std::string describe_text(const CstConfig& config, int height, int width);
-std::string describe_json(const CstConfig& config, int height, int width);
+std::string describe_text(const ModelConfig& config, int height, int width);
+std::string describe_json(const ModelConfig& config, int height, int width);
 
 }  // namespace snapcube

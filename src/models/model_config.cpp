@@ -1,5 +1,7 @@
-#include "models/cst_config.h"
+#include "models/model_config.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,6 +12,8 @@
 
 #include <snapcube/error.h>
 #include <snapcube/spectrum.h>
+
+#include "models/networks.h"
 
 namespace snapcube {
 
@@ -41,8 +45,8 @@ const std::vector<std::string>& cst_variant_names() {
   return names;
 }
 
-CstConfig cst_variant(std::string_view name) {
-  CstConfig config;
+ModelConfig cst_variant(std::string_view name) {
+  ModelConfig config;
   config.variant = name;
   config.wavelengths = published_wavelengths();
   if (name == "cst-s") return config;
@@ -63,7 +67,7 @@ CstConfig cst_variant(std::string_view name) {
                    fmt::format("'{}'", name));
 }
 
-int CstConfig::kept_windows(int windows) const {
+int ModelConfig::kept_windows(int windows) const {
   switch (screening) {
     case Screening::none:
       return windows;
@@ -74,7 +78,7 @@ int CstConfig::kept_windows(int windows) const {
   }
 }
 
-void check(const CstConfig& c, const std::string& source) {
+void check(const ModelConfig& c, const std::string& source) {
   const auto refuse = [&](const std::string& field, const std::string& expected, const std::string& found) {
     throw InputError(source, field, expected, found);
   };
@@ -106,7 +110,12 @@ void check(const CstConfig& c, const std::string& source) {
   }
 }
 
-FrameSize usable_size(const CstConfig& config, int height, int width) {
+FrameSize usable_size(const ModelConfig& config, int height, int width) {
+  if (const NetworkInfo* network = find_network(config.variant)) {
+    if (network->only_size > 0) return {network->only_size, network->only_size};
+    const int multiple = network->size_multiple;
+    return {(height + multiple - 1) / multiple * multiple, (width + multiple - 1) / multiple * multiple};
+  }
   const int unit = config.size_multiple();
   const auto up = [unit](int n) { return (n + unit - 1) / unit * unit; };
   FrameSize size{up(height), up(width)};
@@ -117,7 +126,14 @@ FrameSize usable_size(const CstConfig& config, int height, int width) {
   return size;
 }
 
-nlohmann::ordered_json to_json(const CstConfig& c) {
+nlohmann::ordered_json to_json(const ModelConfig& c) {
+  if (find_network(c.variant)) {  // all else follows from its name
+    return {{"variant", c.variant},
+            {"bands", c.bands},
+            {"step", c.step},
+            {"scale", name_of(kScale, c.scale)},
+            {"wavelengths", c.wavelengths}};
+  }
   return {{"variant", c.variant},
           {"bands", c.bands},
           {"blocks", c.blocks},
@@ -141,24 +157,26 @@ nlohmann::ordered_json to_json(const CstConfig& c) {
 namespace {
 
 /// Sets one field from its JSON value; false when the type or the word does not fit.
-using Setter = std::function<bool(CstConfig&, const nlohmann::json&)>;
+using Setter = std::function<bool(ModelConfig&, const nlohmann::json&)>;
 
-Setter integer(int CstConfig::*field) {
-  return [field](CstConfig& c, const nlohmann::json& v) {
+Setter integer(int ModelConfig::*field) {
+  return [field](ModelConfig& c, const nlohmann::json& v) {
     if (!v.is_number_integer() || v < -1'000'000 || v > 1'000'000) return false;
     c.*field = v.get<int>();
     return true;
   };
 }
-Setter number(double CstConfig::*field) {
-  return [field](CstConfig& c, const nlohmann::json& v) { return v.is_number() && (c.*field = v.get<double>(), true); };
+Setter number(double ModelConfig::*field) {
+  return
+      [field](ModelConfig& c, const nlohmann::json& v) { return v.is_number() && (c.*field = v.get<double>(), true); };
 }
-Setter flag(bool CstConfig::*field) {
-  return [field](CstConfig& c, const nlohmann::json& v) { return v.is_boolean() && (c.*field = v.get<bool>(), true); };
+Setter flag(bool ModelConfig::*field) {
+  return
+      [field](ModelConfig& c, const nlohmann::json& v) { return v.is_boolean() && (c.*field = v.get<bool>(), true); };
 }
 template <typename Enum>
-Setter word(Enum CstConfig::*field, const Names<Enum>& names) {
-  return [field, &names](CstConfig& c, const nlohmann::json& v) {
+Setter word(Enum ModelConfig::*field, const Names<Enum>& names) {
+  return [field, &names](ModelConfig& c, const nlohmann::json& v) {
     for (const auto& [name, meaning] : names) {
       if (v == name) return c.*field = meaning, true;
     }
@@ -168,10 +186,10 @@ Setter word(Enum CstConfig::*field, const Names<Enum>& names) {
 
 const std::map<std::string, Setter>& setters() {
   static const std::map<std::string, Setter> all = {
-      {"variant", [](CstConfig& c, const nlohmann::json& v) { return v.is_string() && (c.variant = v, true); }},
-      {"bands", integer(&CstConfig::bands)},
+      {"variant", [](ModelConfig& c, const nlohmann::json& v) { return v.is_string() && (c.variant = v, true); }},
+      {"bands", integer(&ModelConfig::bands)},
       {"blocks",
-       [](CstConfig& c, const nlohmann::json& v) {
+       [](ModelConfig& c, const nlohmann::json& v) {
          if (!v.is_array() || v.size() != 3) return false;
          for (std::size_t i = 0; i < 3; ++i) {
            if (!v[i].is_number_integer() || v[i] < 0 || v[i] > 1000) return false;
@@ -179,22 +197,22 @@ const std::map<std::string, Setter>& setters() {
          }
          return true;
        }},
-      {"estimators", integer(&CstConfig::estimators)},
-      {"screening", word(&CstConfig::screening, kScreening)},
-      {"sparsity", number(&CstConfig::sparsity)},
-      {"window", integer(&CstConfig::window)},
-      {"bucket", integer(&CstConfig::bucket)},
-      {"rounds", integer(&CstConfig::rounds)},
-      {"loss_weight", number(&CstConfig::loss_weight)},
-      {"attention", word(&CstConfig::attention, kAttention)},
-      {"scope", word(&CstConfig::scope, kScope)},
-      {"hash_floor", flag(&CstConfig::hash_floor)},
-      {"scale_logits", flag(&CstConfig::scale_logits)},
-      {"mask_input", flag(&CstConfig::mask_input)},
-      {"step", integer(&CstConfig::step)},
-      {"scale", word(&CstConfig::scale, kScale)},
+      {"estimators", integer(&ModelConfig::estimators)},
+      {"screening", word(&ModelConfig::screening, kScreening)},
+      {"sparsity", number(&ModelConfig::sparsity)},
+      {"window", integer(&ModelConfig::window)},
+      {"bucket", integer(&ModelConfig::bucket)},
+      {"rounds", integer(&ModelConfig::rounds)},
+      {"loss_weight", number(&ModelConfig::loss_weight)},
+      {"attention", word(&ModelConfig::attention, kAttention)},
+      {"scope", word(&ModelConfig::scope, kScope)},
+      {"hash_floor", flag(&ModelConfig::hash_floor)},
+      {"scale_logits", flag(&ModelConfig::scale_logits)},
+      {"mask_input", flag(&ModelConfig::mask_input)},
+      {"step", integer(&ModelConfig::step)},
+      {"scale", word(&ModelConfig::scale, kScale)},
       {"wavelengths",
-       [](CstConfig& c, const nlohmann::json& v) {
+       [](ModelConfig& c, const nlohmann::json& v) {
          if (!v.is_array() || v.size() > 1024) return false;
          c.wavelengths.clear();
          for (const auto& w : v) {
@@ -209,14 +227,22 @@ const std::map<std::string, Setter>& setters() {
 
 }  // namespace
 
-bool assign(CstConfig& config, const std::string& key, const nlohmann::json& value) {
+bool assign(ModelConfig& config, const std::string& key, const nlohmann::json& value) {
   const auto setter = setters().find(key);
   return setter != setters().end() && setter->second(config, value);
 }
 
-CstConfig cst_config_from_json(const nlohmann::json& json, const std::string& source) {
+ModelConfig model_config_from_json(const nlohmann::json& json, const std::string& source) {
   if (!json.is_object()) throw InputError(source, "configuration", "a JSON object", json.type_name());
-  CstConfig config;
+  ModelConfig config;
+  if (json.contains("variant") && json["variant"].is_string() && find_network(json["variant"].get<std::string>())) {
+    constexpr std::array kCommon = {"variant", "bands", "step", "scale", "wavelengths"};
+    for (const auto& [key, value] : json.items()) {
+      if (std::ranges::find(kCommon, key) != kCommon.end()) continue;
+      throw InputError(source, "configuration", fmt::format("one of the keys {}", fmt::join(kCommon, ", ")),
+                       fmt::format("'{}'", key));
+    }
+  }
   for (const auto& [key, value] : json.items()) {
     if (!setters().contains(key)) throw InputError(source, "configuration", "known keys", fmt::format("'{}'", key));
     if (!assign(config, key, value)) {

@@ -1,10 +1,11 @@
-#include "models/cst_inference.h"
+#include "models/inference.h"
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 
 #include <snapcube/error.h>
@@ -12,6 +13,7 @@
 
 #include "base/text.h"
 #include "io/safetensors.h"
+#include "models/networks.h"
 #include "models/weights.h"
 #include "optics/wavelength_text.h"
 
@@ -68,9 +70,9 @@ class Tensors {
   std::span<const ParameterShape> all_;
 };
 
-std::string variant_of(const CstConfig& config) {
+std::string variant_of(const ModelConfig& config) {
   for (const std::string& name : cst_variant_names()) {
-    const CstConfig published = cst_variant(name);
+    const ModelConfig published = cst_variant(name);
     if (published.blocks == config.blocks && published.estimators == config.estimators &&
         published.has_error_map() == config.has_error_map() && config.attention == Attention::sah) {
       return name;
@@ -79,10 +81,10 @@ std::string variant_of(const CstConfig& config) {
   return "cst";
 }
 
-void infer_input(CstConfig& config, const Tensors& tensors, const std::string& source) {
+void infer_input(ModelConfig& config, const Tensors& tensors, const std::string& source) {
   const std::vector<std::int64_t>* fusion = tensors.shape("fution.weight");
   if (!fusion) {
-    throw InputError(source, "tensors", "those of a CST network ('fution.weight', …)",
+    throw InputError(source, "tensors", "those of a CST network ('fution.weight', …), or all of another network's",
                      fmt::format("{} others: {}", tensors.size(), tensors.names()));
   }
   const bool four = fusion->size() == 4 && (*fusion)[0] >= 1 && (*fusion)[0] <= 1024;
@@ -96,7 +98,7 @@ void infer_input(CstConfig& config, const Tensors& tensors, const std::string& s
                                                                                         : std::vector<double>{};
 }
 
-void infer_estimators(CstConfig& config, const Tensors& tensors) {
+void infer_estimators(ModelConfig& config, const Tensors& tensors) {
   const std::vector<std::int64_t>* last = tensors.shape("fe.out_conv2.weight");
   config.estimators = last ? 1 : 0;
   if (const auto* second = tensors.shape("fe.1.out_conv2.weight")) {
@@ -110,7 +112,7 @@ void infer_estimators(CstConfig& config, const Tensors& tensors) {
 
 }  // namespace
 
-void apply_settings(CstConfig& config, const ModelSettings& settings, const std::string& source) {
+void apply_settings(ModelConfig& config, const ModelSettings& settings, const std::string& source) {
   for (const auto& [key, text] : settings) {
     if (std::ranges::count(kSettable, key) == 0) {
       throw InputError("model settings", "", fmt::format("one of {}", fmt::join(kSettable, ", ")), quoted_name(key));
@@ -122,10 +124,56 @@ void apply_settings(CstConfig& config, const ModelSettings& settings, const std:
   check(config, source);
 }
 
-InferredConfig infer_cst_config(std::span<const ParameterShape> all, const ModelSettings& settings,
-                                const std::string& source) {
+namespace {
+
+/// The settings that other networks than CST have.
+constexpr std::array<std::string_view, 3> kCommonSettings = {"step", "scale", "wavelengths"};
+
+/// Whether all these tensors, and no others, are the network's; constants and counters of batch normalisation may lack.
+bool is_network(const ModelConfig& config, const Tensors& tensors, std::span<const ParameterShape> all) {
+  std::size_t own = 0;
+  for (const NetworkTensor& one : network_tensors(config)) {
+    const bool there = tensors.shape(one.shape.name) != nullptr;
+    if (!there && one.kind != NetworkTensor::Kind::constant) return false;
+    own += there ? 1 : 0;
+  }
+  const auto counters =
+      std::ranges::count_if(all, [](const ParameterShape& p) { return p.name.ends_with(".num_batches_tracked"); });
+  return own + static_cast<std::size_t>(counters) == all.size();
+}
+
+/// What the names tell of another network than CST; nothing when they are of none.
+std::optional<InferredConfig> infer_other(std::span<const ParameterShape> all, const ModelSettings& settings,
+                                          const std::string& source) {
   const Tensors tensors(all);
-  CstConfig config;
+  for (const NetworkInfo& network : other_networks()) {
+    const std::vector<std::int64_t>* shape = tensors.shape(network.bands_at.tensor);
+    if (!shape || shape->size() <= network.bands_at.axis) continue;
+    const std::int64_t bands = (*shape)[network.bands_at.axis];
+    if (bands < 1 || bands > 1024) continue;
+    InferredConfig result{network_config(network.name), {}};
+    result.config.bands = static_cast<int>(bands);
+    if (result.config.wavelengths.size() != static_cast<std::size_t>(bands)) result.config.wavelengths.clear();
+    if (!is_network(result.config, tensors, all)) continue;
+    for (const auto& [key, value] : settings) {
+      if (std::ranges::count(kCommonSettings, key) > 0) continue;
+      throw InputError("model settings", network.name, fmt::format("one of {}", fmt::join(kCommonSettings, ", ")),
+                       quoted_name(key));
+    }
+    apply_settings(result.config, settings, source);
+    result.notes.push_back(fmt::format("From names and shapes: {}, {} bands.", network.title, bands));
+    result.notes.push_back(fmt::format("{}: step {}, scale {}.", settings.empty() ? "As published" : "As given",
+                                       result.config.step,
+                                       result.config.scale == MeasurementScale::sum ? "sum" : "max"));
+    return result;
+  }
+  return std::nullopt;
+}
+
+InferredConfig infer_cst(std::span<const ParameterShape> all, const ModelSettings& settings,
+                         const std::string& source) {
+  const Tensors tensors(all);
+  ModelConfig config;
   infer_input(config, tensors, source);
   infer_estimators(config, tensors);
   config.blocks = {tensors.blocks("encoder_layers.0.0"), tensors.blocks("encoder_layers.1.0"),
@@ -135,7 +183,7 @@ InferredConfig infer_cst_config(std::span<const ParameterShape> all, const Model
   const auto hash = std::ranges::find_if(all, [](const auto& p) { return p.name.ends_with(".hash_beta"); });
   const bool has_rounds = hash != all.end() && hash->shape.size() == 1 && hash->shape[0] >= 1 && hash->shape[0] <= 64;
   if (has_rounds) config.rounds = static_cast<int>(hash->shape[0]);
-  const CstConfig published = config;
+  const ModelConfig published = config;
   apply_settings(config, settings, source);
 
   InferredConfig result{config, {}};
@@ -160,6 +208,14 @@ InferredConfig infer_cst_config(std::span<const ParameterShape> all, const Model
   assume("scale", config.scale == MeasurementScale::sum ? "sum" : "max");
   if (!assumed.empty()) result.notes.push_back(fmt::format("As published: {}.", fmt::join(assumed, ", ")));
   return result;
+}
+
+}  // namespace
+
+InferredConfig infer_config(std::span<const ParameterShape> tensors, const ModelSettings& settings,
+                            const std::string& source) {
+  if (auto other = infer_other(tensors, settings, source)) return *std::move(other);
+  return infer_cst(tensors, settings, source);
 }
 
 }  // namespace snapcube

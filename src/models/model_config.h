@@ -1,5 +1,5 @@
 #pragma once
-// The configuration of a CST network: everything that a weights file says beside its tensors. Both executions of the
+// The configuration of a network: everything that a weights file says beside its tensors. Both executions of the
 // network (nets/ and engine/) are built from it.
 
 #include <array>
@@ -26,7 +26,9 @@ enum class MeasurementScale {
   max,  ///< a capture in arbitrary units, scaled to a maximum of 0.8, seen as it is
 };
 
-struct CstConfig {
+/// Of CST every part can be chosen. The other networks (models/networks.h) are what their name, `variant`, says; of the
+/// fields only bands, step, scale and wavelengths are theirs.
+struct ModelConfig {
   std::string variant = "cst-s";
   int bands = 28;
   /// Blocks at full, half and quarter resolution (N₁, N₂, N₃).
@@ -48,7 +50,7 @@ struct CstConfig {
   MeasurementScale scale = MeasurementScale::sum;
   std::vector<double> wavelengths = {};
 
-  bool operator==(const CstConfig&) const = default;
+  bool operator==(const ModelConfig&) const = default;
 
   /// Channels at stage 0, 1, 2.
   int channels(int stage) const { return bands << stage; }
@@ -61,23 +63,23 @@ struct CstConfig {
 };
 
 /// cst-s, cst-m, cst-l, cst-l-star. Throws InputError for any other name.
-CstConfig cst_variant(std::string_view name);
+ModelConfig cst_variant(std::string_view name);
 const std::vector<std::string>& cst_variant_names();
 
 /// Throws InputError with the reason when no network can be built from it; `source` is where it comes from.
-void check(const CstConfig& config, const std::string& source = "configuration");
+void check(const ModelConfig& config, const std::string& source = "configuration");
 
 /// The smallest size ≥ the given one that the network can work on.
 struct FrameSize {
   int height;
   int width;
 };
-FrameSize usable_size(const CstConfig& config, int height, int width);
+FrameSize usable_size(const ModelConfig& config, int height, int width);
 
 /// The JSON of a weights file's metadata. from_json throws InputError for unknown keys, wrong types and values.
-nlohmann::ordered_json to_json(const CstConfig& config);
-CstConfig cst_config_from_json(const nlohmann::json& json, const std::string& source);
+nlohmann::ordered_json to_json(const ModelConfig& config);
+ModelConfig model_config_from_json(const nlohmann::json& json, const std::string& source);
 /// Sets one key; false when there is no such key or the type or word does not fit. Ranges are check()'s.
-bool assign(CstConfig& config, const std::string& key, const nlohmann::json& value);
+bool assign(ModelConfig& config, const std::string& key, const nlohmann::json& value);
 
 }  // namespace snapcube

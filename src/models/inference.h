@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "models/cst_config.h"
-#include "models/cst_parameters.h"
+#include "models/layer_list.h"
+#include "models/model_config.h"
 
 namespace snapcube {
 
@@ -16,15 +16,15 @@ namespace snapcube {
 using ModelSettings = std::map<std::string, std::string>;
 
 /// Throws InputError for an unknown key, for one that the tensors determine, and for a value that does not fit.
-void apply_settings(CstConfig& config, const ModelSettings& settings, const std::string& source);
+void apply_settings(ModelConfig& config, const ModelSettings& settings, const std::string& source);
 
 struct InferredConfig {
-  CstConfig config;
+  ModelConfig config;
   std::vector<std::string> notes;  ///< what was inferred and what assumed, one sentence each
 };
 
-/// Throws InputError when these are not the tensors of a CST network.
-InferredConfig infer_cst_config(std::span<const ParameterShape> tensors, const ModelSettings& settings,
-                                const std::string& source);
+/// Throws InputError when these are not the tensors of a network that is known.
+InferredConfig infer_config(std::span<const ParameterShape> tensors, const ModelSettings& settings,
+                            const std::string& source);
 
 }  // namespace snapcube

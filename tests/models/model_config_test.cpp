@@ -1,4 +1,4 @@
-#include "models/cst_config.h"
+#include "models/model_config.h"
 
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -21,18 +21,18 @@ TEST(CstCost, BothCountsOfThePaper) {
   }
 }
 
-TEST(CstConfig, SurvivesJson) {
+TEST(ModelConfig, SurvivesJson) {
   for (const std::string& name : cst_variant_names()) {
-    CstConfig config = cst_variant(name);
+    ModelConfig config = cst_variant(name);
     config.hash_floor = true;
     config.rounds = 3;
-    EXPECT_EQ(cst_config_from_json(nlohmann::json::parse(to_json(config).dump()), "file"), config);
+    EXPECT_EQ(model_config_from_json(nlohmann::json::parse(to_json(config).dump()), "file"), config);
   }
 }
 
-TEST(CstConfig, BadJsonIsNamed) {
+TEST(ModelConfig, BadJsonIsNamed) {
   const auto message = [](const char* text) {
-    return testing::error_of<InputError>([&] { cst_config_from_json(nlohmann::json::parse(text), "w.safetensors"); });
+    return testing::error_of<InputError>([&] { model_config_from_json(nlohmann::json::parse(text), "w.safetensors"); });
   };
   EXPECT_EQ(message(R"({"colour": 3})"), "w.safetensors: configuration: expected known keys, found 'colour'");
   EXPECT_EQ(message(R"({"bands": "many"})"),
@@ -41,23 +41,23 @@ TEST(CstConfig, BadJsonIsNamed) {
   EXPECT_NE(message(R"({"bands": 1e12})").find("bands"), std::string::npos);
 }
 
-TEST(CstConfig, WhatCannotWorkIsRefusedWithTheReason) {
-  const auto refused = [](const std::function<void(CstConfig&)>& change) {
-    CstConfig config = cst_variant("cst-s");
+TEST(ModelConfig, WhatCannotWorkIsRefusedWithTheReason) {
+  const auto refused = [](const std::function<void(ModelConfig&)>& change) {
+    ModelConfig config = cst_variant("cst-s");
     change(config);
     return testing::error_of<InputError>([&] { check(config); });
   };
-  EXPECT_NE(refused([](CstConfig& c) { c.sparsity = 1; }).find("leaves no window"), std::string::npos);
-  EXPECT_NE(refused([](CstConfig& c) { c.bucket = 100; }).find("256 tokens"), std::string::npos);
-  EXPECT_NE(refused([](CstConfig& c) { c.window = 7; }).find("window"), std::string::npos);
-  EXPECT_NE(refused([](CstConfig& c) { c.blocks = {1, 0, 1}; }).find("1,0,1"), std::string::npos);
-  EXPECT_NE(refused([](CstConfig& c) { c.estimators = 0; }).find("estimator"), std::string::npos);
-  EXPECT_NE(refused([](CstConfig& c) { c.wavelengths = {500}; }).find("wavelengths"), std::string::npos);
+  EXPECT_NE(refused([](ModelConfig& c) { c.sparsity = 1; }).find("leaves no window"), std::string::npos);
+  EXPECT_NE(refused([](ModelConfig& c) { c.bucket = 100; }).find("256 tokens"), std::string::npos);
+  EXPECT_NE(refused([](ModelConfig& c) { c.window = 7; }).find("window"), std::string::npos);
+  EXPECT_NE(refused([](ModelConfig& c) { c.blocks = {1, 0, 1}; }).find("1,0,1"), std::string::npos);
+  EXPECT_NE(refused([](ModelConfig& c) { c.estimators = 0; }).find("estimator"), std::string::npos);
+  EXPECT_NE(refused([](ModelConfig& c) { c.wavelengths = {500}; }).find("wavelengths"), std::string::npos);
 }
 
-TEST(CstConfig, UsableSizes) {
-  const CstConfig s = cst_variant("cst-s");
-  const auto expect = [&](const CstConfig& c, int h, int w, int height, int width) {
+TEST(ModelConfig, UsableSizes) {
+  const ModelConfig s = cst_variant("cst-s");
+  const auto expect = [&](const ModelConfig& c, int h, int w, int height, int width) {
     const FrameSize size = usable_size(c, h, w);
     EXPECT_EQ(size.height, height);
     EXPECT_EQ(size.width, width);
