@@ -15,11 +15,12 @@
 
 namespace snapcube {
 
-/// Called after every iteration of an iterative method.
+/// Called after every iteration of an iterative method; where one takes long, also while it runs.
 struct Progress {
-  int iteration;    ///< iterations done
-  int total;        ///< most there will be
-  double residual;  ///< ‖y − Φx‖ / ‖y‖: how far the cube is from explaining the measurement
+  int iteration;                   ///< iterations done
+  int total;                       ///< most there will be
+  double residual;                 ///< ‖y − Φx‖ / ‖y‖: how far the cube is from explaining the measurement
+  const Cube* estimate = nullptr;  ///< the cube so far, valid during the call; null where a method has none
 };
 /// Return false to stop: reconstruct() then throws Interrupted.
 using ProgressCallback = std::function<bool(const Progress&)>;

@@ -18,6 +18,7 @@
 #include "commands/commands.h"
 #include "commands/external.h"
 #include "commands/interrupt.h"
+#include "commands/live_preview.h"
 #include "commands/options.h"
 #include "engine/outside.h"
 #include "io/collection.h"
@@ -144,8 +145,11 @@ Outcome Reconstruct::reconstruct(const Job& job, Reconstructor& reconstructor, c
   Outcome outcome{.job = job, .psnr = std::nullopt, .error = {}};
   const auto start = std::chrono::steady_clock::now();
   ProgressLine line(label);
+  LivePreview preview_picture(job.preview, fmt::format("{} · {}", stem(job.input), reconstructor.method()),
+                              {.measurement = &measurement, .truth = truth ? &*truth : nullptr});
   const Cube cube = reconstructor.reconstruct(measurement, device, [&](const Progress& p) {
     line.update(static_cast<double>(p.iteration) / p.total);
+    preview_picture.update(p);
     return !interrupted();
   });
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -157,14 +161,7 @@ Outcome Reconstruct::reconstruct(const Job& job, Reconstructor& reconstructor, c
     write_png(render_sparsity_map(*map), job.sparsity_map);
   }
   write(cube, job.output, write_flags.options());
-  if (!job.preview.empty()) {
-    PreviewOptions options;
-    options.title =
-        fmt::format("{} · {} · {}", stem(job.input), reconstructor.method(), duration_text(outcome.seconds));
-    options.measurement = &measurement;
-    options.truth = truth ? &*truth : nullptr;
-    write_png(render_preview(cube, options), job.preview);
-  }
+  preview_picture.finish(cube, outcome.seconds);
   return outcome;
 }
 
@@ -317,7 +314,8 @@ void add_reconstruct(CLI::App& program) {
   sub->add_option("--format", command->format, "extension of several outputs: mat, h5, npy, npz, hdr, tif")
       ->check(CLI::IsMember({"mat", "h5", "npy", "npz", "hdr", "tif"}))
       ->capture_default_str();
-  sub->add_option("--preview", command->preview, "a picture of the result (.png), or a folder for several");
+  sub->add_option("--preview", command->preview,
+                  "a picture of the result (.png), or a folder for several; of a long run also while it runs");
   sub->add_option("--truth", command->truth_file, "the true cube: adds PSNR and an error map");
   sub->add_flag("--json", command->json, "print one JSON object");
   command->camera.add_to(*sub);

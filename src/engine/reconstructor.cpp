@@ -12,7 +12,7 @@
 namespace snapcube {
 
 namespace {
-constexpr std::array kMakers = {make_gap_tv, make_twist};
+constexpr std::array kMakers = {make_gap_tv, make_twist, make_desci};
 }
 
 const std::vector<MethodInfo>& methods() {

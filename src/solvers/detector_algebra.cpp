@@ -35,8 +35,8 @@ double geometric_schedule(double start, double end, int k, int n) {
   return n > 1 ? start * std::pow(end / start, static_cast<double>(k) / (n - 1)) : end;
 }
 
-void report(const ProgressCallback& progress, int iteration, int total, double residual) {
-  if (progress && !progress({iteration, total, residual})) throw Interrupted();
+void report(const ProgressCallback& progress, const Progress& now) {
+  if (progress && !progress(now)) throw Interrupted();
 }
 
 }  // namespace snapcube

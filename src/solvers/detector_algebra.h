@@ -21,6 +21,6 @@ Image inverse_row_sums(const Camera& camera);
 double geometric_schedule(double start, double end, int k, int n);
 
 /// Reports and throws Interrupted when the callback asks to stop.
-void report(const ProgressCallback& progress, int iteration, int total, double residual);
+void report(const ProgressCallback& progress, const Progress& now);
 
 }  // namespace snapcube

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/alternating_projection.h"
 #include "solvers/detector_algebra.h"
 #include "solvers/method.h"
 #include "solvers/tv.h"
@@ -61,35 +62,22 @@ class GapTv : public Reconstructor::Method {
   void configure(const Reconstructor::Settings& settings) override { parameters().apply(settings); }
 
   Cube reconstruct(const Image& y, const Camera& camera, const ProgressCallback& progress) override {
-    const Image inverse = inverse_row_sums(camera);
     const double unit = brightness(y, camera);
-    const double size = std::sqrt(squared_norm(y));
     Cube x(camera.bands(), camera.height(), camera.width());
     x.wavelengths = camera.wavelengths();
     if (!(unit > 0)) return x;  // a black frame shows a black scene
 
-    Cube step(camera.bands(), camera.height(), camera.width());
     Cube before;
     std::vector<double> row_sums;
     if (options_.tolerance > 0) {
       before = x;
       row_sums.resize(2 * static_cast<std::size_t>(x.bands()) * x.height());
     }
-    Image carried(y.height(), y.width());  // y₁ − y, the residuals so far
-    Image image(y.height(), y.width());
+    AlternatingProjection projection(y, camera, options_.accelerate);
     TvDenoiser denoiser(camera.bands(), camera.height(), camera.width(), options_.tv);
     for (int k = 0; k < options_.iterations; ++k) {
-      camera.forward(x, image);
-      double residual = 0;
-      for (std::size_t i = 0; i < y.size(); ++i) {
-        const float r = y.data()[i] - image.data()[i];
-        residual += static_cast<double>(r) * r;
-        if (options_.accelerate && k > 0) carried.data()[i] += r;
-        image.data()[i] = (r + carried.data()[i]) * inverse.data()[i];
-      }
-      report(progress, k, options_.iterations, std::sqrt(residual) / size);
-      camera.adjoint(image, step);
-      add(step, x);
+      report(progress, {k, options_.iterations, projection.residual(x), &x});
+      projection.project(x);
       const double weight =
           unit * geometric_schedule(options_.first_weight, options_.last_weight, k, options_.iterations);
       denoiser.denoise(x, static_cast<float>(weight), options_.tv_iterations);
@@ -102,14 +90,6 @@ class GapTv : public Reconstructor::Method {
   }
 
  private:
-  static void add(const Cube& step, Cube& x) {
-    const auto n = static_cast<std::int64_t>(x.size());
-    const float* from = step.data();
-    float* to = x.data();
-#pragma omp parallel for simd schedule(static)
-    for (std::int64_t i = 0; i < n; ++i) to[i] += from[i];
-  }
-
   ParameterList parameters() {
     ParameterList list("gap-tv");
     list.add("iterations", options_.iterations, 1, "most iterations");

@@ -23,5 +23,6 @@ class Reconstructor::Method {
 // The methods; each is defined in the file of its name.
 std::unique_ptr<Reconstructor::Method> make_gap_tv();  // gap_tv.cpp
 std::unique_ptr<Reconstructor::Method> make_twist();   // twist.cpp
+std::unique_ptr<Reconstructor::Method> make_desci();   // desci.cpp
 
 }  // namespace snapcube

@@ -12,11 +12,17 @@
 namespace snapcube {
 
 void ParameterList::add(const std::string& name, int& value, int least, const std::string& description) {
+  add(name, value, least, std::numeric_limits<int>::max(), description);
+}
+
+void ParameterList::add(const std::string& name, int& value, int least, int most, const std::string& description) {
+  const bool bounded = most < std::numeric_limits<int>::max();
   entries_.push_back({{name, std::to_string(value), description},
-                      fmt::format("a whole number of at least {}", least),
-                      [&value, least](const std::string& text) {
+                      bounded ? fmt::format("a whole number from {} to {}", least, most)
+                              : fmt::format("a whole number of at least {}", least),
+                      [&value, least, most](const std::string& text) {
                         const auto number = parse_int(text);
-                        if (!number || *number < least || *number > std::numeric_limits<int>::max()) return false;
+                        if (!number || *number < least || *number > most) return false;
                         value = static_cast<int>(*number);
                         return true;
                       }});

@@ -17,6 +17,7 @@ class ParameterList {
   explicit ParameterList(std::string method) : method_(std::move(method)) {}
 
   void add(const std::string& name, int& value, int least, const std::string& description);
+  void add(const std::string& name, int& value, int least, int most, const std::string& description);
   void add(const std::string& name, double& value, double least, const std::string& description);
   void add(const std::string& name, bool& value, const std::string& description);
   void add(const std::string& name, std::string& value, const std::string& description);

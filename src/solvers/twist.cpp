@@ -59,7 +59,7 @@ class Twist : public Reconstructor::Method {
     Objective now = objective(x, y, camera, inverse, denoiser, image);
     double last = 0;
     for (int k = 0; k < options_.iterations; ++k) {
-      report(progress, k, options_.iterations, now.residual / size);
+      report(progress, {k, options_.iterations, now.residual / size, &x});
       const double weight =
           unit * geometric_schedule(options_.first_weight, options_.last_weight, k, options_.iterations);
       // image holds (ΦΦᵀ)⁻¹ (y − Φx) from the objective of x.

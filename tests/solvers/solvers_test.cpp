@@ -98,11 +98,12 @@ TEST_P(EverySolver, ReportsProgressAndStopsWhenAsked) {
   EXPECT_EQ(seen[3].iteration, 3);
   EXPECT_EQ(seen[3].total, 10);
   EXPECT_LT(seen[3].residual, seen[0].residual);
+  for (const Progress& p : seen) EXPECT_TRUE(p.estimate) << "the cube so far";
 }
 
 TEST(Solvers, UnknownMethodsAndParametersAreNamed) {
   EXPECT_EQ(error_of<InputError>([] { Reconstructor::open("gaptv"); }),
-            "method 'gaptv': not known; the methods are gap-tv, twist, and models (a name or a file)");
+            "method 'gaptv': not known; the methods are gap-tv, twist, desci, and models (a name or a file)");
   EXPECT_EQ(error_of<InputError>([] {
               Reconstructor::open("gap-tv", {{"iterations", "-3"}});
             }),
