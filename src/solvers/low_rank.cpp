@@ -36,8 +36,10 @@ class RowShrinker {
   /// A, to be filled in.
   float* row(std::size_t i) { return values_.data() + i * pitch_; }
 
-  /// The result's rows follow each other without gaps.
-  void shrink(double weight, float* to) {
+  enum class Largest { shrunk, kept };
+
+  /// The result's rows follow each other without gaps. With `kept` the largest singular value stays as it is.
+  void shrink(double weight, Largest largest, float* to) {
     gram_.setZero();
     kernels::gram({values_.data(), rows_, pitch_, length_, 1, 0, gram_.data()});
     // Row by row above the diagonal is, to Eigen, column by column below it: the part that it reads.
@@ -47,6 +49,7 @@ class RowShrinker {
       const double s = std::sqrt(std::max(0.0, factor));
       factor = s > 0 ? shrunk(s, weight) / s : 0.0;
     }
+    if (largest == Largest::kept) factors_(rows_ - 1) = 1;  // eigenvalues ascend
     gram_ = solver_.eigenvectors() * factors_.asDiagonal();
     operator_ = (gram_ * solver_.eigenvectors().transpose()).cast<float>();
     kernels::pack_weights(operator_.data(), rows_, rows_, 1, packed_.data());
@@ -110,7 +113,8 @@ void GroupShrinker::shrink(float* group, const Shrinkage& shrinkage) {
       std::copy_n(from, m.pixels, m.spectra.row(b) + j * m.pixels);
     }
   }
-  m.spectra.shrink(shrinkage.band_strength * unit, m.by_band.data());
+  // Of a dark group all would fall below the weight and leave it black; its main spectrum is no noise.
+  m.spectra.shrink(shrinkage.band_strength * unit, RowShrinker::Largest::kept, m.by_band.data());
 
   const std::size_t length = m.mean.size();
   std::ranges::fill(m.mean, 0.0f);
@@ -126,7 +130,7 @@ void GroupShrinker::shrink(float* group, const Shrinkage& shrinkage) {
     float* patch = m.similar.row(j);
     for (std::size_t i = 0; i < length; ++i) patch[i] -= m.mean[i];
   }
-  m.similar.shrink(shrinkage.patch_strength * unit, group);
+  m.similar.shrink(shrinkage.patch_strength * unit, RowShrinker::Largest::shrunk, group);
   for (std::size_t j = 0; j < m.patches; ++j) {
     for (std::size_t i = 0; i < length; ++i) group[j * length + i] += m.mean[i];
   }

@@ -172,7 +172,8 @@ TEST(ConfigFile, ErrorsNameKeyAndLine) {
             "run.toml: key 'samples.noises[0].model' (line 2): expected a noise model, fo");
   EXPECT_EQ(
       message("[model]\nvariant = \"cst-xl\""),
-      "run.toml: key 'model.variant' (line 2): expected one of cst-s, cst-m, cst-l, cst-l-star, found \"cst-xl\"");
+      fmt::format("run.toml: key 'model.variant' (line 2): expected one of {}, found \"cst-xl\"",
+                        fmt::join(network_names(), ", ")));
   EXPECT_EQ(message("[run]\ndevice = \"cuda:x\""),
             "run.toml: key 'run.device' (line 2): expected cpu, cuda or cuda:N, found \"cuda:x\"");
   EXPECT_EQ(message("[model]\nrounds = 0"),
