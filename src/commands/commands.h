@@ -2,6 +2,7 @@
 // The commands of `snapcube`. One file a command; each adds itself to the program.
 
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -14,8 +15,13 @@ namespace snapcube {
 int run_program(int argc, char** argv);
 /// What the user typed to start it: "snapcube", "build/release/bin/snapcube".
 const std::string& program_name();
-/// What run_program returns if nothing throws: 0 unless a command over many files set it to 1.
+/// Notes what the program was started with.
+void set_arguments(int argc, char** argv);
+/// All arguments behind the program's name.
+const std::vector<std::string>& arguments();
+/// What the program returns if nothing throws: 0 unless a command over many files set it to 1.
 void set_exit_code(int code);
+int exit_code();
 
 void add_simulate(CLI::App& program);
 void add_reconstruct(CLI::App& program);
@@ -26,6 +32,7 @@ void add_inspect(CLI::App& program);
 void add_convert(CLI::App& program);
 void add_export(CLI::App& program);
 void add_bench(CLI::App& program);
+void add_methods(CLI::App& program);
 void add_models(CLI::App& program);
 void add_demo(CLI::App& program);
 

@@ -42,6 +42,13 @@ bool is_program(const fs::path& path) {
   return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
 }
 
+Error no_training_program(const std::string& what) {
+  return Error(
+      fmt::format("{} needs the program snapcube-train, which is neither beside this one nor in PATH; it is "
+                  "built where libtorch is installed (`./dev test` installs it)",
+                  what));
+}
+
 }  // namespace
 
 std::optional<fs::path> find_program(const std::string& name) {
@@ -70,11 +77,19 @@ void hand_over_to_external(const CLI::App& program, int argc, char** argv) {
     ::execv(path.c_str(), argv + 1);
     throw Error(fmt::format("{} cannot be run: {}", path, std::strerror(errno)));
   }
-  if (name == kTrain) {
-    throw Error(
-        "training needs the program snapcube-train, which is neither beside this one nor in PATH; "
-        "it is built where libtorch is installed (`./dev build` installs it)");
-  }
+  if (name == kTrain) throw no_training_program("training");
+}
+
+void hand_over_to_training(const std::string& why) {
+  const std::optional<fs::path> found = find_program("snapcube-train");
+  if (!found) throw no_training_program(why);
+  std::vector<std::string> words = {found->string()};
+  words.insert(words.end(), arguments().begin(), arguments().end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  ::execv(argv[0], argv.data());
+  throw Error(fmt::format("{} cannot be run: {}", words[0], std::strerror(errno)));
 }
 
 }  // namespace snapcube

@@ -18,4 +18,8 @@ std::optional<std::filesystem::path> find_program(const std::string& name);
 /// that program and does not return. Throws Error when `train` is asked for and not there.
 void hand_over_to_external(const CLI::App& program, int argc, char** argv);
 
+/// Becomes snapcube-train with the arguments that this program was started with, and does not return. Throws Error when
+/// it is not there; `why` then tells what needs it.
+[[noreturn]] void hand_over_to_training(const std::string& why);
+
 }  // namespace snapcube

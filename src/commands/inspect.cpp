@@ -60,12 +60,15 @@ Statistics statistics(std::span<const float> values) {
   return s;
 }
 
-/// One block character per value, the largest full height.
+/// One block character per value, the largest full height; of more values than a line holds, evenly chosen ones.
 std::string spark(const std::vector<double>& values) {
   constexpr const char* kBlocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  constexpr std::size_t kMost = 64;
   const double most = *std::ranges::max_element(values);
+  const std::size_t shown = std::min(values.size(), kMost);
   std::string text;
-  for (const double v : values) {
+  for (std::size_t i = 0; i < shown; ++i) {
+    const double v = values[i * values.size() / shown];
     text += kBlocks[std::clamp(most > 0 ? static_cast<int>(v / most * 8) : 0, 0, 7)];
   }
   return text;

@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "commands/commands.h"
 #include "commands/external.h"
@@ -11,16 +12,23 @@ namespace snapcube {
 namespace {
 
 std::string typed_name = "snapcube";
+std::vector<std::string> typed_arguments;
 int final_code = 0;
 
 }  // namespace
 
 const std::string& program_name() { return typed_name; }
+void set_arguments(int argc, char** argv) {
+  if (argc > 0) typed_name = argv[0];
+  typed_arguments.assign(argv + std::min(argc, 1), argv + argc);
+}
+const std::vector<std::string>& arguments() { return typed_arguments; }
 void set_exit_code(int code) { final_code = code; }
+int exit_code() { return final_code; }
 
 int run_program(int argc, char** argv) {
   keep_hdf5_from_cleaning_up_at_exit();
-  if (argc > 0) typed_name = argv[0];
+  set_arguments(argc, argv);
   CLI::App program("Hyperspectral cubes from one snapshot of a CASSI camera.", "snapcube");
   program.set_version_flag("--version", "snapcube " SNAPCUBE_VERSION);
   program.require_subcommand(1);
@@ -34,6 +42,7 @@ int run_program(int argc, char** argv) {
   add_convert(program);
   add_export(program);
   add_bench(program);
+  add_methods(program);
   add_models(program);
   add_demo(program);
   // Set last: commands would inherit it.

@@ -14,8 +14,10 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "commands/commands.h"
+#include "commands/external.h"
 #include "commands/interrupt.h"
 #include "commands/options.h"
+#include "engine/outside.h"
 #include "io/collection.h"
 
 namespace snapcube {
@@ -78,6 +80,7 @@ struct Reconstruct {
 
   void run() const;
   Reconstructor open() const;
+  Reconstructor open_here_or_hand_over() const;
   Reconstructor open_default(const Reconstructor::Settings& chosen) const;
   std::vector<Job> jobs() const;
   Outcome reconstruct(const Job& job, Reconstructor& reconstructor, const Camera& device,
@@ -211,8 +214,18 @@ Reconstructor Reconstruct::open_default(const Reconstructor::Settings& chosen) c
   return Reconstructor::open(kFallback, known);
 }
 
+/// What only libtorch computes, snapcube-train does: the same command in a program that has it.
+Reconstructor Reconstruct::open_here_or_hand_over() const {
+  try {
+    return open();
+  } catch (const engine::NeedsLibtorch& error) {
+    log_info(fmt::format("{} is computed by snapcube-train", error.title()));
+    hand_over_to_training(error.title());
+  }
+}
+
 void Reconstruct::run() const {
-  Reconstructor reconstructor = open();
+  Reconstructor reconstructor = open_here_or_hand_over();
   const Image mask = read_mask(mask_file, read.options());
   const MaskReport report = inspect_mask(mask);
   if (!report.usable) {

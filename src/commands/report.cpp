@@ -21,7 +21,7 @@
 #include "commands/options.h"
 #include "commands/shown_cube.h"
 #include "io/collection.h"
-#include "models/cst_cost.h"
+#include "models/networks.h"
 #include "optics/wavelength_text.h"
 #include "report/page.h"
 #include "report/picks.h"
@@ -126,11 +126,12 @@ double mean_seconds(const std::string& file) {
 /// Counts the network if the method is called like one.
 void add_cost(MethodColumn& column, const Cube& frame) {
   const std::string name = lower(column.name);
-  if (std::ranges::find(cst_variant_names(), name) == cst_variant_names().end()) return;
-  ModelConfig config = cst_variant(name);
+  const std::vector<std::string> names = network_names();
+  if (std::ranges::find(names, name) == names.end()) return;
+  ModelConfig config = network_config(name);
   config.bands = frame.bands();
   const FrameSize size = usable_size(config, frame.height(), frame.width());
-  const LayerCost cost = total(cst_cost(config, size.height, size.width));
+  const LayerCost cost = total(network_cost(config, size.height, size.width));
   column.parameters = static_cast<double>(cost.parameters) / 1e6;
   column.operations = cost.counted_by_paper / 1e9;
 }

@@ -10,6 +10,7 @@
 #include "engine/cst_method.h"
 #include "engine/installed_models.h"
 #include "engine/mst_method.h"
+#include "engine/outside.h"
 #include "models/any_weights.h"
 #include "models/mst_form.h"
 #include "models/networks.h"
@@ -27,11 +28,11 @@ Weights load_weights(const std::string& path) {
 }
 
 std::unique_ptr<Reconstructor::Method> open_weights(const std::string& path) {
-  const Weights weights = load_weights(path);
+  Weights weights = load_weights(path);
   const NetworkInfo* other = find_network(weights.config.variant);
   if (!other) return make_cst_method(weights);
   if (find_mst_form(other->name)) return make_mst_method(weights);
-  throw InputError(fmt::format("{}: {} runs only in snapcube-train", path, other->title));
+  return open_model_outside(std::move(weights), path);
 }
 
 bool is_path(std::string_view name) {

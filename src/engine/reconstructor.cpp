@@ -6,6 +6,7 @@
 #include <snapcube/reconstructor.h>
 
 #include "engine/model_method.h"
+#include "engine/outside.h"
 #include "solvers/method.h"
 
 namespace snapcube {
@@ -31,6 +32,10 @@ Reconstructor Reconstructor::open(std::string_view method, const Settings& setti
     if (known.back() != method) continue;
     candidate->configure(settings);
     return Reconstructor(std::move(candidate));
+  }
+  if (auto outside = engine::open_method_outside(method)) {
+    outside->configure(settings);
+    return Reconstructor(std::move(outside));
   }
   if (engine::is_model(method)) return open_model(method, settings);
   throw InputError(fmt::format("method '{}': not known; the methods are {}, and models (a name or a file)", method,

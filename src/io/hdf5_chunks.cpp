@@ -1,5 +1,6 @@
 #include "io/hdf5_chunks.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <fmt/format.h>
@@ -20,6 +21,8 @@ namespace snapcube {
 namespace {
 
 constexpr std::uint64_t kMaxChunks = 10'000'000;
+/// HDF5 needs some 6 KB for every chunk that one call reads.
+constexpr std::uint64_t kChunksOfARead = 4096;
 
 /// How a dataset is cut into chunks; nothing for one that is not.
 struct Chunks {
@@ -99,11 +102,11 @@ std::optional<std::uint64_t> unpacked_size(const Chunks& chunks, std::span<const
   return stored.size();
 }
 
-/// To the next chunk, the last axis fastest; false after the last.
-bool advance(std::vector<hsize_t>& offset, const Chunks& chunks) {
+/// To the next block of this size, the last axis fastest; false after the last.
+bool advance(std::vector<hsize_t>& offset, const std::vector<hsize_t>& block, const std::vector<hsize_t>& extents) {
   for (std::size_t axis = offset.size(); axis-- > 0;) {
-    offset[axis] += chunks.chunk[axis];
-    if (offset[axis] < chunks.dataset[axis]) return true;
+    offset[axis] += block[axis];
+    if (offset[axis] < extents[axis]) return true;
     offset[axis] = 0;
   }
   return false;
@@ -162,7 +165,46 @@ void check_hdf5_chunks(hid_t dataset, const std::string& name, const std::string
       throw InputError(path, fmt::format("'{}'", name), fmt::format("chunks of {} bytes", expected),
                        unpacked ? "one of another size" : "a damaged one");
     }
-  } while (advance(offset, *chunks));
+  } while (advance(offset, chunks->chunk, chunks->dataset));
+}
+
+namespace {
+
+/// Whole chunks, as large as one read may be.
+std::vector<hsize_t> block_of(const Chunks& chunks) {
+  std::vector<hsize_t> block = chunks.dataset;
+  for (std::size_t axis = 0; axis < block.size(); ++axis) {
+    std::uint64_t others = 1;
+    for (std::size_t a = 0; a < block.size(); ++a) {
+      if (a != axis) others *= (block[a] + chunks.chunk[a] - 1) / chunks.chunk[a];
+    }
+    const std::uint64_t own = (block[axis] + chunks.chunk[axis] - 1) / chunks.chunk[axis];
+    if (own * others <= kChunksOfARead) break;
+    block[axis] = std::min<hsize_t>(block[axis], chunks.chunk[axis] * std::max<hsize_t>(1, kChunksOfARead / others));
+  }
+  return block;
+}
+
+}  // namespace
+
+bool read_hdf5_values(hid_t dataset, hid_t type, std::byte* values) {
+  const auto chunks = chunks_of(dataset);
+  if (!chunks) return H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
+  const std::vector<hsize_t> block = block_of(*chunks);
+  const Hdf5Handle space(H5Dget_space(dataset), H5Sclose);
+  std::vector<hsize_t> offset(block.size(), 0);
+  do {
+    std::vector<hsize_t> count = block;
+    for (std::size_t axis = 0; axis < count.size(); ++axis) {
+      count[axis] = std::min(count[axis], chunks->dataset[axis] - offset[axis]);
+    }
+    if (H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, offset.data(), nullptr, count.data(), nullptr) < 0) {
+      return false;
+    }
+    // The array in memory has the dataset's extents: the same selection serves both.
+    if (H5Dread(dataset, type, space.get(), space.get(), H5P_DEFAULT, values) < 0) return false;
+  } while (advance(offset, block, chunks->dataset));
+  return true;
 }
 
 }  // namespace snapcube

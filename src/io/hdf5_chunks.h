@@ -16,4 +16,8 @@ void check_hdf5_storage(hid_t dataset, const std::string& name, const std::strin
 /// After check_hdf5_storage.
 void check_hdf5_chunks(hid_t dataset, const std::string& name, const std::string& path);
 
+/// All values, in the dataset's order, in calls that each read a limited number of chunks: what HDF5 keeps of them
+/// would otherwise be a hundred times the array. False: HDF5 reports an error.
+bool read_hdf5_values(hid_t dataset, hid_t type, std::byte* values);
+
 }  // namespace snapcube

@@ -248,7 +248,7 @@ StoredArray load_dataset(hid_t file, const std::string& name, const std::string&
     array.bytes.resize(count * size);
     const Hdf5Handle boolean(H5Dget_type(handle.get()), H5Tclose);
     const hid_t memory_type = H5Tget_class(boolean.get()) == H5T_ENUM ? boolean.get() : hdf5_type(array.type);
-    if (H5Dread(handle.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.bytes.data()) < 0) {
+    if (!read_hdf5_values(handle.get(), memory_type, array.bytes.data())) {
       throw InputError(path, field, "values that can be read", hdf5_message());
     }
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <tuple>
 
 #include <snapcube/error.h>
 #include <snapcube/spectrum.h>
@@ -28,7 +27,7 @@ std::vector<NetworkInfo>& announced() {
 AnnounceNetwork::AnnounceNetwork(NetworkInfo info) {
   auto& all = announced();
   const auto later = [](const NetworkInfo& a, const NetworkInfo& b) {
-    return std::tie(a.year, a.title) < std::tie(b.year, b.title);
+    return a.year < b.year;
   };
   all.insert(std::upper_bound(all.begin(), all.end(), info, later), std::move(info));
 }

@@ -9,29 +9,29 @@ namespace snapcube::nets {
 
 namespace nn = torch::nn;
 
-CstImpl::CstImpl(ModelConfig config) : config_(std::move(config)) {
-  check(config_);
-  const int c = config_.bands;
-  fution_ = register_module("fution", nn::Conv2d(nn::Conv2dOptions(config_.mask_input ? 2 * c : c, c, 1).bias(false)));
-  if (config_.estimators == 1) {
-    estimators_.push_back(register_module("fe", Estimator(c, config_.has_error_map())));
-  } else if (config_.estimators == 2) {
+CstImpl::CstImpl(ModelConfig model) : Network(std::move(model)) {
+  const ModelConfig& shape = config();
+  const int c = shape.bands;
+  fution_ = register_module("fution", nn::Conv2d(nn::Conv2dOptions(shape.mask_input ? 2 * c : c, c, 1).bias(false)));
+  if (shape.estimators == 1) {
+    estimators_.push_back(register_module("fe", Estimator(c, shape.has_error_map())));
+  } else if (shape.estimators == 2) {
     auto list = register_module("fe", nn::ModuleList());
-    for (const bool error_map : {false, config_.has_error_map()}) {
+    for (const bool error_map : {false, shape.has_error_map()}) {
       estimators_.emplace_back(c, error_map);
       list->push_back(estimators_.back());
     }
   }
   encoder_ = register_module("encoder_layers", nn::ModuleList());
-  bottleneck_ = register_module("bottleneck", SahabGroup(config_, 2));
+  bottleneck_ = register_module("bottleneck", SahabGroup(shape, 2));
   decoder_ = register_module("decoder_layers", nn::ModuleList());
   for (int i = 0; i < 2; ++i) {
-    const int wide = config_.channels(i);
+    const int wide = shape.channels(i);
     encoder_->push_back(nn::ModuleList(
-        SahabGroup(config_, i), nn::Conv2d(nn::Conv2dOptions(wide, 2 * wide, 4).stride(2).padding(1).bias(false))));
-    const int deep = config_.channels(2 - i);
+        SahabGroup(shape, i), nn::Conv2d(nn::Conv2dOptions(wide, 2 * wide, 4).stride(2).padding(1).bias(false))));
+    const int deep = shape.channels(2 - i);
     decoder_->push_back(nn::ModuleList(nn::ConvTranspose2d(nn::ConvTranspose2dOptions(deep, deep / 2, 2).stride(2)),
-                                       SahabGroup(config_, 1 - i)));
+                                       SahabGroup(shape, 1 - i)));
   }
   out_proj_ = register_module("out_proj", nn::Conv2d(nn::Conv2dOptions(c, c, 3).padding(1).bias(false)));
 }
@@ -50,7 +50,7 @@ CstImpl::Output CstImpl::forward(const torch::Tensor& measurement, const torch::
     return fast ? fast_convolution(map, layer) : layer.forward(map);
   };
   auto input = measurement;
-  if (config_.mask_input) {
+  if (config().mask_input) {
     input = torch::cat({measurement, mask.unsqueeze(1).expand_as(measurement)}, 1);  // M: M* copied to every band
   }
   if (!fast) input = input.contiguous(at::MemoryFormat::ChannelsLast);
@@ -60,10 +60,10 @@ CstImpl::Output CstImpl::forward(const torch::Tensor& measurement, const torch::
   for (auto& estimator : estimators_) feature = estimator(feature);
   Output output;
   torch::Tensor sparsity;
-  if (config_.has_error_map()) {
-    output.error_map = feature.select(1, config_.bands);
+  if (config().has_error_map()) {
+    output.error_map = feature.select(1, config().bands);
     sparsity = output.error_map.detach();
-    feature = feature.slice(1, 0, config_.bands);  // X₀, the shallow feature
+    feature = feature.slice(1, 0, config().bands);  // X₀, the shallow feature
   }
 
   std::vector<torch::Tensor> skips;
@@ -87,40 +87,13 @@ CstImpl::Output CstImpl::forward(const torch::Tensor& measurement, const torch::
   return output;
 }
 
-CstImpl::Output CstImpl::reconstruct(const torch::Tensor& measurement, const torch::Tensor& mask) {
-  const auto height = measurement.size(2);
-  const auto width = measurement.size(3);
-  const FrameSize size = usable_size(config_, static_cast<int>(height), static_cast<int>(width));
-  if (size.height == height && size.width == width) return forward(measurement, mask);
-  Output output = forward(reflect_to(reflect_to(measurement, 2, size.height), 3, size.width),
-                          reflect_to(reflect_to(mask, 1, size.height), 2, size.width));
-  output.cube = output.cube.slice(2, 0, height).slice(3, 0, width);
-  if (output.error_map.defined()) output.error_map = output.error_map.slice(1, 0, height).slice(2, 0, width);
-  return output;
-}
-
-torch::Tensor cst_loss(const CstImpl::Output& output, const torch::Tensor& truth, double loss_weight) {
-  auto loss = torch::mse_loss(output.cube, truth).sqrt();
+torch::Tensor CstImpl::loss(const Output& output, const torch::Tensor& truth, bool l1) const {
+  auto loss = Network::loss(output, truth, l1);
   if (output.error_map.defined()) {
     const auto error = (output.cube.detach() - truth).abs().mean(1);  // M_s*, eq. (3)
-    loss = loss + loss_weight * torch::mse_loss(output.error_map, error);
+    loss = loss + config().loss_weight * torch::mse_loss(output.error_map, error);
   }
   return loss;
-}
-
-torch::Tensor reflect_to(const torch::Tensor& x, std::int64_t axis, std::int64_t size) {
-  const auto n = x.size(axis);
-  if (n == size) return x;
-  if (n == 1)
-    return x.expand([&] {
-      auto shape = x.sizes().vec();
-      shape[static_cast<std::size_t>(axis)] = size;
-      return shape;
-    }());
-  const auto period = 2 * (n - 1);
-  const auto at = torch::arange(size, torch::kLong).remainder(period);
-  const auto index = torch::where(at < n, at, period - at);
-  return x.index_select(axis, index.to(x.device()));
 }
 
 }  // namespace snapcube::nets

@@ -7,10 +7,6 @@ namespace snapcube::nets {
 
 namespace {
 
-torch::nn::Conv2d pointwise(int inputs, int outputs) {
-  return torch::nn::Conv2d(torch::nn::Conv2dOptions(inputs, outputs, 1).bias(false));
-}
-
 /// [batch, H, W, C] → [batch, windows, M², C], windows row by row.
 torch::Tensor to_windows(const torch::Tensor& x, int m) {
   const auto b = x.size(0);
@@ -27,25 +23,6 @@ torch::Tensor from_windows(const torch::Tensor& windows, int m, std::int64_t hei
 }
 
 }  // namespace
-
-FeedForwardImpl::FeedForwardImpl(int channels)
-    : net_(register_module(
-          "net",
-          torch::nn::Sequential(
-              pointwise(channels, 4 * channels), torch::nn::GELU(),
-              torch::nn::Conv2d(
-                  torch::nn::Conv2dOptions(4 * channels, 4 * channels, 3).padding(1).groups(4 * channels).bias(false)),
-              torch::nn::GELU(), pointwise(4 * channels, channels)))) {}
-
-torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x) {
-  // The permuted view is in the channels-last format, in which depthwise convolution is ten times as fast.
-  return net_->forward(x.permute({0, 3, 1, 2})).permute({0, 2, 3, 1});
-}
-
-std::array<torch::Tensor, 3> FeedForwardImpl::weights() const {
-  const auto weight = [&](std::size_t layer) { return net_->at<torch::nn::Conv2dImpl>(layer).weight; };
-  return {weight(0), weight(2), weight(4)};
-}
 
 SahabImpl::SahabImpl(const ModelConfig& config, int stage, bool shifted)
     : config_(config), heads_(config.heads(stage)), shifted_(shifted) {

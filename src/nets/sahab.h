@@ -1,40 +1,13 @@
 #pragma once
 // SAHAB, the spectra-aware hashing attention block (figure 3b of the paper), and what it is made of.
 
-#include <array>
 #include <torch/torch.h>
 
 #include "models/model_config.h"
+#include "nets/feed_forward.h"
 #include "nets/sah_msa.h"
 
 namespace snapcube::nets {
-
-/// LayerNorm over channels, then a layer; the published names are norm and fn.
-template <typename Layer>
-class PreNormImpl : public torch::nn::Module {
- public:
-  PreNormImpl(int channels, Layer layer)
-      : norm(register_module("norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({channels})))),
-        fn(register_module("fn", layer)) {}
-
-  torch::Tensor forward(const torch::Tensor& x) { return fn(norm(x)); }
-
-  torch::nn::LayerNorm norm;
-  Layer fn;
-};
-
-/// 1×1 C→4C, GELU, depthwise 3×3, GELU, 1×1 4C→C on a map [batch, H, W, C].
-class FeedForwardImpl : public torch::nn::Module {
- public:
-  explicit FeedForwardImpl(int channels);
-  torch::Tensor forward(const torch::Tensor& x);
-  /// Of the three convolutions.
-  std::array<torch::Tensor, 3> weights() const;
-
- private:
-  torch::nn::Sequential net_;
-};
-TORCH_MODULE(FeedForward);
 
 class SahabImpl : public torch::nn::Module {
  public:

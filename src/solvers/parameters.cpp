@@ -38,6 +38,13 @@ void ParameterList::add(const std::string& name, bool& value, const std::string&
              [&value](std::size_t chosen) { value = chosen == 1; });
 }
 
+void ParameterList::add(const std::string& name, std::string& value, const std::string& description) {
+  entries_.push_back({{name, value, description}, "a text", [&value](const std::string& text) {
+                        value = text;
+                        return true;
+                      }});
+}
+
 void ParameterList::add_choice(const std::string& name, const std::string& current,
                                const std::vector<std::string>& words, const std::string& description,
                                std::function<void(std::size_t)> choose) {

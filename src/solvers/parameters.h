@@ -19,6 +19,7 @@ class ParameterList {
   void add(const std::string& name, int& value, int least, const std::string& description);
   void add(const std::string& name, double& value, double least, const std::string& description);
   void add(const std::string& name, bool& value, const std::string& description);
+  void add(const std::string& name, std::string& value, const std::string& description);
   template <typename Enum>
   void add(const std::string& name, Enum& value, const std::vector<std::pair<std::string, Enum>>& names,
            const std::string& description) {

@@ -7,6 +7,7 @@
 #include <snapcube/error.h>
 
 #include "base/text.h"
+#include "models/networks.h"
 #include "optics/wavelength_text.h"
 #include "train/sample_sources.h"
 
@@ -99,18 +100,24 @@ Field<TrainConfig> model_flag(const std::string& name) {
   return model(name, "true or false", [](const ModelConfig&) { return true; });
 }
 
+/// Of CST its form; of another network also how it is trained, which later keys may change.
 Field<TrainConfig> variant() {
-  return {fmt::format("one of {}", fmt::join(cst_variant_names(), ", ")),
+  return {fmt::format("one of {}", fmt::join(network_names(), ", ")),
           [](const TrainConfig& c) { return c.model.variant; },
           [](TrainConfig& c, const json& value) {
-            if (!value.is_string() || std::ranges::count(cst_variant_names(), value.get<std::string>()) == 0)
-              return false;
-            const ModelConfig named = cst_variant(value.get<std::string>());
+            const std::vector<std::string> names = network_names();
+            if (!value.is_string() || std::ranges::count(names, value.get<std::string>()) == 0) return false;
+            const ModelConfig named = network_config(value.get<std::string>());
             c.model.variant = named.variant;
             c.model.blocks = named.blocks;
             c.model.estimators = named.estimators;
             c.model.screening = named.screening;
             c.model.sparsity = named.sparsity;
+            if (const NetworkInfo* network = find_network(named.variant)) {
+              c.learning_rate = network->schedule.learning_rate;
+              c.batch = network->schedule.batch;
+              c.crop = network->schedule.crop;
+            }
             return true;
           }};
 }

@@ -93,7 +93,7 @@ class Record {
   void save() {
     if (saved_ == state_.step) return;
     checkpoints_.save(state_);
-    write_weights(nets::weights_of(state_.result()), (folder_.path() / "last.safetensors").string());
+    write_weights(nets::weights_of(*state_.result()), (folder_.path() / "last.safetensors").string());
     saved_ = state_.step;
   }
 
@@ -142,7 +142,7 @@ class Record {
     write_curve(folder_.log_file(), folder_.path() / "curve.png");
     if (result.psnr > state_.best_psnr) {
       state_.best_psnr = result.psnr;
-      write_weights(nets::weights_of(state_.result()), (folder_.path() / "best.safetensors").string());
+      write_weights(nets::weights_of(*state_.result()), (folder_.path() / "best.safetensors").string());
     }
   }
 

@@ -18,7 +18,7 @@ namespace snapcube {
 namespace {
 
 constexpr const char* kMetadataKey = "snapcube_checkpoint";
-/// CST-L* with Adam's moments and averaged weights takes 48 MB.
+/// CST-L* with Adam's moments and averaged weights takes 48 MB, TSA-Net 710 MB.
 constexpr std::uint64_t kMaxCheckpoint = std::uint64_t{4} << 30;
 
 torch::optim::AdamParamState& moments(torch::optim::Adam& adam, const torch::Tensor& parameter) {
@@ -35,9 +35,8 @@ torch::optim::AdamParamState& moments(torch::optim::Adam& adam, const torch::Ten
 }
 
 void append(std::vector<std::pair<std::string, torch::Tensor>>& list, const std::string& prefix,
-            const nets::Cst& network) {
-  for (const auto& p : network->named_parameters()) list.emplace_back(prefix + p.key(), p.value());
-  for (const auto& b : network->named_buffers()) list.emplace_back(prefix + b.key(), b.value());
+            const nets::NetworkPtr& network) {
+  for (const auto& [name, tensor] : nets::kept_tensors(*network)) list.emplace_back(prefix + name, tensor);
 }
 
 }  // namespace
@@ -45,7 +44,7 @@ void append(std::vector<std::pair<std::string, torch::Tensor>>& list, const std:
 std::vector<std::pair<std::string, torch::Tensor>> TrainState::tensors() const {
   std::vector<std::pair<std::string, torch::Tensor>> list;
   append(list, "model.", network);
-  if (!average.is_empty()) append(list, "average.", average);
+  if (average) append(list, "average.", average);
   for (const auto& p : network->named_parameters()) {
     auto& m = moments(*adam, p.value());
     list.emplace_back("adam.first." + p.key(), m.exp_avg());
@@ -62,20 +61,20 @@ TrainState new_state(const TrainConfig& config, const torch::Device& device, con
                      nets::Transfer* transfer) {
   TrainState state;
   torch::manual_seed(config.seed);
-  state.network = nets::Cst(config.model);
+  state.network = nets::make_network(config.model);
   // libtorch's generator is not promised to be the same in every version; a model's hash vectors are.
   Weights hashes{config.model, {}};
   draw_hash_vectors(hashes, config.seed);
-  nets::take_weights(state.network, hashes);
+  nets::take_weights(*state.network, hashes);
   if (initial) {
-    const nets::Transfer found = nets::take_weights(state.network, *initial);
+    const nets::Transfer found = nets::take_weights(*state.network, *initial);
     if (transfer) *transfer = found;
   }
   state.network->to(device);
   state.network->use_kernels(!config.reference);
   if (config.ema > 0) {
-    state.average = nets::Cst(config.model);
-    nets::take_weights(state.average, nets::weights_of(state.network));
+    state.average = nets::make_network(config.model);
+    nets::take_weights(*state.average, nets::weights_of(*state.network));
     state.average->to(device);
     state.average->use_kernels(!config.reference);
     state.average->eval();

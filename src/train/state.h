@@ -7,8 +7,7 @@
 #include <torch/torch.h>
 #include <vector>
 
-#include "nets/cst.h"
-#include "nets/cst_weights.h"
+#include "nets/network_weights.h"
 #include "train/config.h"
 
 namespace snapcube {
@@ -19,14 +18,14 @@ struct TrainState {
   std::int64_t step = 0;   ///< steps done
   std::int64_t batch = 0;  ///< number of the next batch; all ranks' batches count
   double best_psnr = 0;    ///< of the validations so far
-  nets::Cst network{nullptr};
-  nets::Cst average{nullptr};  ///< the averaged weights; null without EMA
+  nets::NetworkPtr network;
+  nets::NetworkPtr average;  ///< the averaged weights; null without EMA
   std::unique_ptr<torch::optim::Adam> adam;
 
   /// Tells Adam how many steps it has done (its tensors are set by themselves).
   void tell_adam_the_step();
   /// What is validated, and what becomes of the training.
-  const nets::Cst& result() const { return average.is_empty() ? network : average; }
+  const nets::NetworkPtr& result() const { return average ? average : network; }
   /// Everything that is a tensor, by name: model.*, average.*, adam.first.*, adam.second.*.
   std::vector<std::pair<std::string, torch::Tensor>> tensors() const;
 };

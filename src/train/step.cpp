@@ -20,13 +20,6 @@ torch::Tensor to_tensor(FloatBuffer& values, const std::vector<std::int64_t>& sh
   return torch::from_blob(values.data(), shape).to(device);
 }
 
-/// Eq. (5), or with an L1 distance in place of the root of the mean square.
-torch::Tensor loss_of(const TrainConfig& config, const nets::CstImpl::Output& output, const torch::Tensor& truth) {
-  auto loss = nets::cst_loss(output, truth, config.model.loss_weight);
-  if (config.l1) loss = loss - torch::mse_loss(output.cube, truth).sqrt() + torch::l1_loss(output.cube, truth);
-  return loss;
-}
-
 /// Of all parameters together; the gradients are scaled down when that exceeds `limit` (0: none).
 double clip_gradients(const std::vector<torch::Tensor>& parameters, double limit) {
   std::vector<torch::Tensor> squares;
@@ -43,13 +36,17 @@ double clip_gradients(const std::vector<torch::Tensor>& parameters, double limit
 }
 
 void update_average(const TrainConfig& config, TrainState& state) {
-  if (state.average.is_empty()) return;
+  if (!state.average) return;
   // Early on the average follows quickly: the first weights are noise.
   const auto step = static_cast<double>(state.step);
   const double decay = std::min(config.ema, (1 + step) / (10 + step));
   const auto parameters = state.network->parameters();
   const auto averages = state.average->parameters();
   for (std::size_t i = 0; i < parameters.size(); ++i) averages[i].lerp_(parameters[i], 1 - decay);
+  // Statistics of batch normalisation are averages already.
+  const auto buffers = state.network->buffers();
+  const auto copies = state.average->buffers();
+  for (std::size_t i = 0; i < buffers.size(); ++i) copies[i].copy_(buffers[i]);
 }
 
 }  // namespace
@@ -88,7 +85,7 @@ StepResult train_step(const TrainConfig& config, TrainState& state, BatchLoader&
 
     seed_generator(config, state.batch + part * ranks.size() + ranks.rank());
     const auto output = state.network->forward(measurement, mask);
-    const auto loss = loss_of(config, output, truth) / config.accumulate;
+    const auto loss = state.network->loss(output, truth, config.l1) / config.accumulate;
     const double value = loss.item<double>();
     if (!std::isfinite(value)) {
       throw Diverged(fmt::format("the loss of step {} is {}; its scenes: {}", state.step + 1, value,

@@ -3,6 +3,7 @@
 
 #include <snapcube/error.h>
 
+#include "models/networks.h"
 #include "train/config_keys.h"
 
 namespace snapcube {
@@ -41,10 +42,19 @@ void validate(const TrainConfig& c, const std::string& source) {
   v.require(std::ranges::any_of(c.noises, [](const auto& n) { return n.second > 0; }), "samples.noises",
             "at least one noise model of a weight above 0 (\"none\" is one)", "none");
 
-  const int unit = c.model.size_multiple();
-  v.require(c.crop % unit == 0, "samples.crop", fmt::format("a multiple of {}: four windows of the model", unit),
-            std::to_string(c.crop));
   const FrameSize usable = usable_size(c.model, c.crop, c.crop);
+  if (const NetworkInfo* network = find_network(c.model.variant)) {
+    v.require(!network->self_supervised, "model.model",
+              "a network that is trained (reconstruct --method runs this one)", c.model.variant);
+    v.require(usable.height == c.crop, "samples.crop",
+              network->only_size > 0 ? fmt::format("{}, the only size of {}", network->only_size, network->title)
+                                     : fmt::format("a multiple of {}", network->size_multiple),
+              std::to_string(c.crop));
+  } else {
+    const int unit = c.model.size_multiple();
+    v.require(c.crop % unit == 0, "samples.crop", fmt::format("a multiple of {}: four windows of the model", unit),
+              std::to_string(c.crop));
+  }
   v.require(usable.height == c.crop && usable.width == c.crop, "samples.crop",
             fmt::format("a size at which a sparsity of {} keeps a window at the coarsest stage", c.model.sparsity),
             std::to_string(c.crop));

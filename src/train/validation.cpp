@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "io/collection.h"
+#include "train/network_method.h"
 #include "train/scene_files.h"
 
 namespace snapcube {
@@ -76,25 +77,19 @@ Validation::Validation(const TrainConfig& config) : config_(config) {
   }
 }
 
-Cube Validation::reconstruct(const nets::Cst& network, const Scene& scene, const torch::Device& device) const {
-  const torch::NoGradGuard no_gradient;
+Cube Validation::reconstruct(const nets::NetworkPtr& network, const Scene& scene, const torch::Device& device) const {
   const auto& values = scene.measurement.values();
   const double gain = config_.model.scale == MeasurementScale::sum
                           ? 2.0 / config_.model.bands * config_.measurement_gain
                           : 0.8 / *std::ranges::max_element(values);
-  Cube cube = camera_->shift_back(scene.measurement);
-  const Image& mask = camera_->mask();
-  const auto x = torch::from_blob(cube.data(), {1, cube.bands(), cube.height(), cube.width()}).to(device) * gain;
-  const auto m = torch::from_blob(const_cast<float*>(mask.data()), {1, mask.height(), mask.width()}).to(device);
-  nets::Cst runner = network;  // a handle
-  runner->eval();
-  const auto output = runner->reconstruct(x, m).cube.cpu().contiguous();
-  std::copy_n(output.data_ptr<float>(), cube.size(), cube.data());
+  Cube input = camera_->shift_back(scene.measurement);
+  for (float& v : input.values()) v = static_cast<float>(v * gain);
+  Cube cube = run_network(*network, std::move(input), camera_->mask(), device);
   cube.wavelengths = scene.truth.wavelengths;
   return cube;
 }
 
-ValidationResult Validation::run(const nets::Cst& network, const torch::Device& device) const {
+ValidationResult Validation::run(const nets::NetworkPtr& network, const torch::Device& device) const {
   ValidationResult result;
   for (const Scene& scene : scenes_) {
     const Cube cube = reconstruct(network, scene, device);
@@ -105,7 +100,8 @@ ValidationResult Validation::run(const nets::Cst& network, const torch::Device& 
   return result;
 }
 
-void Validation::write_preview(const nets::Cst& network, const torch::Device& device, const std::string& path) const {
+void Validation::write_preview(const nets::NetworkPtr& network, const torch::Device& device,
+                               const std::string& path) const {
   const Scene& scene = scenes_.front();
   const Cube cube = reconstruct(network, scene, device);
   write_png(render_preview(cube, {.title = scene.name, .measurement = &scene.measurement, .truth = &scene.truth}),

@@ -8,7 +8,7 @@
 #include <snapcube/array.h>
 #include <snapcube/camera.h>
 
-#include "nets/cst.h"
+#include "nets/network.h"
 #include "train/config.h"
 
 namespace snapcube {
@@ -31,9 +31,9 @@ class Validation {
   explicit Validation(const TrainConfig& config);
 
   bool empty() const { return scenes_.empty(); }
-  ValidationResult run(const nets::Cst& network, const torch::Device& device) const;
+  ValidationResult run(const nets::NetworkPtr& network, const torch::Device& device) const;
   /// A picture of the first scene as the network sees it now.
-  void write_preview(const nets::Cst& network, const torch::Device& device, const std::string& path) const;
+  void write_preview(const nets::NetworkPtr& network, const torch::Device& device, const std::string& path) const;
 
  private:
   struct Scene {
@@ -41,7 +41,7 @@ class Validation {
     Cube truth;
     Image measurement;
   };
-  Cube reconstruct(const nets::Cst& network, const Scene& scene, const torch::Device& device) const;
+  Cube reconstruct(const nets::NetworkPtr& network, const Scene& scene, const torch::Device& device) const;
 
   const TrainConfig& config_;
   std::optional<Camera> camera_;

@@ -65,7 +65,8 @@ inline BadFiles bad_safetensors() {
       one("bytes behind the last tensor", R"({"dtype":"F32","shape":[1],"data_offsets":[0,4]})", data,
           "expected 4 bytes of elements, as the tensors take, found 8"),
       one("no network", R"({"dtype":"F32","shape":[2],"data_offsets":[0,8]})", data,
-          "tensors: expected those of a CST network ('fution.weight', …), found 1 others: 'a'"),
+          "tensors: expected those of a CST network ('fution.weight', …), or all of another network's, found 1 others: "
+          "'a'"),
       file("a configuration that lies", safetensors(R"({"__metadata__":{"snapcube":"{\"bands\":0}"}})", ""),
            "bands: expected 1 … 1024, found 0"),
   };

@@ -117,8 +117,9 @@ TEST_P(MstSizes, AreAsDescribed) {
 // Steps whose detector is odd at some resolution, and one whose last channels reach the map's edge.
 INSTANTIATE_TEST_SUITE_P(All, MstSizes,
                          ::testing::Values(Case{6, 2, 40, 52}, Case{4, 2, 13, 30}, Case{5, 1, 24, 20},
-                                           Case{4, 3, 20, 33}, Case{6, 4, 16, 20}, Case{4, 0, 12, 12}, Case{4, 2, 1, 5},
-                                           Case{1, 2, 9, 70}, Case{7, 2, 4, 4}));
+                                           Case{4, 3, 20, 33}, Case{6, 4, 16, 20}, Case{4, 0, 12, 12},
+                                           Case{5, -2, 16, 24}, Case{4, -3, 9, 12}, Case{4, 2, 1, 5}, Case{1, 2, 9, 70},
+                                           Case{7, 2, 4, 4}));
 
 TEST(MstNetwork, EveryNumberOfThreadsGivesTheSameBytes) {
   const ModelConfig config = small_config(6, 2);
@@ -170,6 +171,18 @@ TEST(MstMask, ShiftsAreThePublishedOnes) {
     ASSERT_EQ(place.shifts.size(), static_cast<std::size_t>(28 << stage));
     for (int c = 0; c < 28 << stage; ++c) {
       EXPECT_EQ(place.shifts[static_cast<std::size_t>(c)], c * 2 / (1 << 2 * stage)) << stage;
+    }
+  }
+}
+
+TEST(MstMask, BandsTheOtherWayRoundAreMirrored) {
+  const Image mask(32, 32, 1.0f);
+  for (const int step : {1, 2, 3, 4}) {
+    for (int stage = 0; stage < 3; ++stage) {
+      const MaskPlace there = mask_place(Camera(mask, {.bands = 6, .step = step}), {32, 32}, stage);
+      MaskPlace back = mask_place(Camera(mask, {.bands = 6, .step = -step}), {32, 32}, stage);
+      std::ranges::reverse(back.shifts);
+      EXPECT_EQ(back.shifts, there.shifts) << step << ", stage " << stage;
     }
   }
 }

@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <array>
 
 #include <snapcube/error.h>
 #include <snapcube/io.h>
 
 #include "io/damage.h"
+#include "io/hdf5_handle.h"
 #include "io/pattern.h"
 
 namespace snapcube {
@@ -65,6 +67,28 @@ TEST(Hdf5, LooksAtChunksBeforeHdf5Does) {
                   "'short': expected chunks of 168 bytes, found one of another size");
   expect_contains(error_of<InputError>([&] { read_measurement(file + ":lzf"); }),
                   "'lzf': expected the filters shuffle, deflate and fletcher32, in this order, found filter 32000");
+}
+
+TEST(Hdf5, ReadsMoreChunksThanOneCallTakes) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder / "chunks.h5";
+  const std::array<hsize_t, 3> extents = {41, 70, 50};
+  const std::array<hsize_t, 3> chunk = {1, 3, 7};  // 41·24·8 = 7872
+  std::vector<float> values(41 * 70 * 50);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 9973) / 9973;
+  {
+    const Hdf5Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+    const Hdf5Handle space(H5Screate_simple(3, extents.data(), nullptr), H5Sclose);
+    const Hdf5Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    H5Pset_chunk(properties.get(), 3, chunk.data());
+    const Hdf5Handle set(
+        H5Dcreate2(file.get(), "cube", H5T_NATIVE_FLOAT, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+        H5Dclose);
+    ASSERT_GE(H5Dwrite(set.get(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
+  }
+  const Cube cube = read_cube(path);
+  ASSERT_EQ(cube.size(), values.size());
+  EXPECT_TRUE(std::equal(values.begin(), values.end(), cube.data()));
 }
 
 TEST(Hdf5, RefusesTruncationsQuietly) {

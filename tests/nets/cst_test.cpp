@@ -73,7 +73,7 @@ TEST(Cst, EveryOptionRunsAndLearns) {
     const auto x = torch::rand({2, 4, 32, 32});
     const auto mask = torch::rand({2, 32, 32});
     const auto truth = torch::rand({2, 4, 32, 32});
-    cst_loss(network->forward(x, mask), truth, 2).backward();
+    network->loss(network->forward(x, mask), truth, false).backward();
     for (const auto& p : network->named_parameters()) {
       ASSERT_TRUE(p.value().grad().defined()) << "option " << i << ": " << p.key();
       EXPECT_TRUE(p.value().grad().isfinite().all().item<bool>()) << p.key();

@@ -37,7 +37,7 @@ std::pair<CstImpl::Output, std::vector<torch::Tensor>> gradients(Cst& network, c
   network->zero_grad();
   torch::manual_seed(11);
   auto output = network->forward(c.measurement, c.mask);
-  cst_loss(output, c.truth, 2).backward();
+  network->loss(output, c.truth, false).backward();
   std::vector<torch::Tensor> result;
   for (const auto& p : network->parameters()) result.push_back(p.grad().clone());
   return {output, result};

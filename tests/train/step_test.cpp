@@ -1,6 +1,7 @@
 #include "train/step.h"
 
-#include "nets/cst_weights.h"
+#include "alone.h"
+#include "nets/network_weights.h"
 #include "scenes.h"
 #include "support.h"
 #include "train/state.h"
@@ -20,22 +21,9 @@ TrainConfig tiny_config() {
   return config;
 }
 
-class Alone : public Ranks {
- public:
-  int rank() const override { return 0; }
-  int size() const override { return 1; }
-  void watch(const std::vector<torch::Tensor>&) override {}
-  void begin_average() override {}
-  void finish_average() override {}
-  double mean(double value) override { return value; }
-  double largest(double value) override { return value; }
-  void broadcast(const std::vector<torch::Tensor>&) override {}
-  std::string broadcast(const std::string& text) override { return text; }
-};
-
 std::vector<double> losses(const TrainConfig& config, TrainState& state, int steps) {
   const testing::CodedScenes scenes(4);
-  Alone alone;
+  testing::Alone alone;
   BatchLoader loader(config, scenes, state.batch, 1, 1);
   std::vector<double> result;
   for (int i = 0; i < steps; ++i) result.push_back(train_step(config, state, loader, alone, torch::kCPU).loss);
@@ -78,7 +66,7 @@ TEST(Step, AccumulatingTakesThatManyBatches) {
 TEST(Step, ClippingBoundsTheGradient) {
   TrainConfig config = tiny_config();
   const testing::CodedScenes scenes(4);
-  Alone alone;
+  testing::Alone alone;
   TrainState state = new_state(config, torch::kCPU);
   BatchLoader loader(config, scenes, 0, 1, 1);
   config.clip = 1e-3;
@@ -140,7 +128,7 @@ TEST(State, RefusesTheCheckpointOfAnotherNetwork) {
   TrainState other = new_state(config, torch::kCPU);
   testing::expect_contains(testing::error_of<InputError>([&] { load_checkpoint(other, folder / "a"); }),
                            "expected the network of the run's configuration");
-  write_weights(nets::weights_of(other.network), folder / "weights");
+  write_weights(nets::weights_of(*other.network), folder / "weights");
   testing::expect_contains(testing::error_of<InputError>([&] { load_checkpoint(other, folder / "weights"); }),
                            "expected a checkpoint of a training run");
 }
@@ -149,7 +137,7 @@ TEST(State, TheSeedDecidesHashVectorsAndWeights) {
   TrainConfig config = tiny_config();
   const auto values = [](const TrainConfig& c) {
     std::vector<float> all;
-    for (const auto& [name, tensor] : nets::weights_of(new_state(c, torch::kCPU).network).tensors) {
+    for (const auto& [name, tensor] : nets::weights_of(*new_state(c, torch::kCPU).network).tensors) {
       if (is_hash_tensor(name)) all.insert(all.end(), tensor.values.begin(), tensor.values.end());
     }
     return all;

@@ -10,7 +10,8 @@
 
 #include "commands/training/libtorch.h"
 #include "commands/training/training.h"
-#include "nets/cst_weights.h"
+#include "models/networks.h"
+#include "nets/network_weights.h"
 
 namespace snapcube {
 
@@ -27,12 +28,12 @@ struct BenchReference {
   void run() const {
     use_threads(threads);
     const torch::InferenceMode inference;
-    nets::Cst network{nullptr};
+    nets::NetworkPtr network;
     if (std::filesystem::exists(model)) {
       network = nets::network_of(read_weights(model, kMaxWeights));
     } else {
       torch::manual_seed(seed);
-      network = nets::Cst(cst_variant(model));
+      network = nets::make_network(network_config(model));
       network->eval();
     }
     torch::manual_seed(seed);

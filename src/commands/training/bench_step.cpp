@@ -35,8 +35,7 @@ void step(TrainState& state, const torch::Tensor& measurement, const torch::Tens
   };
   const auto start = Clock::now();
   state.adam->zero_grad();
-  const auto loss =
-      nets::cst_loss(state.network->forward(measurement, mask), truth, state.network->config().loss_weight);
+  const auto loss = state.network->loss(state.network->forward(measurement, mask), truth, false);
   const auto forward = Clock::now();
   loss.backward();
   const auto backward = Clock::now();

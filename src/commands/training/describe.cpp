@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "models/cst_cost.h"
+#include "models/networks.h"
 
 namespace snapcube {
 
@@ -24,32 +24,40 @@ std::string row(std::size_t width, const LayerCost& layer, int decimals) {
                      layer.multiply_adds / 1e9, decimals, layer.counted_by_paper / 1e9, decimals);
 }
 
+std::string heading(const ModelConfig& config) {
+  if (const NetworkInfo* network = find_network(config.variant)) {
+    return fmt::format("{}: {}; {} bands; takes {}; loss: {}", network->title, network->description, config.bands,
+                       text(network->input), network->schedule.loss);
+  }
+  return fmt::format(
+      "{}: {} bands, {}+{}+{} blocks at full, half and quarter resolution, σ {}, {} rounds, windows of {}×{}, buckets "
+      "of {}",
+      config.variant, config.bands, config.blocks[0], config.blocks[1], config.blocks[2], config.sparsity,
+      config.rounds, config.window, config.window, config.bucket);
+}
+
 }  // namespace
 
 std::string describe_text(const ModelConfig& config, int height, int width) {
-  const auto layers = cst_cost(config, height, width);
+  const auto layers = network_cost(config, height, width);
   std::size_t widest = 5;
   for (const LayerCost& layer : layers) widest = std::max(widest, layer.name.size());
   LayerCost sum = total(layers);
   sum.name = "total";
-  std::string text = fmt::format(
-      "{}: {} bands, {}+{}+{} blocks at full, half and quarter resolution, σ {}, {} rounds, windows of {}×{}, buckets "
-      "of "
-      "{}\n\n",
-      config.variant, config.bands, config.blocks[0], config.blocks[1], config.blocks[2], config.sparsity,
-      config.rounds, config.window, config.window, config.bucket);
+  std::string text = heading(config) + "\n\n";
   text += fmt::format("{:<{}}  {:>11}  {:>10}  {:>10}\n", "layer", widest, "parameters", "plain", "paper");
   for (const LayerCost& layer : layers) text += row(widest, layer, 4);
   text += row(widest, sum, 2);
   text += fmt::format(
       "\nBillions of multiply-adds for a frame of {}×{}. plain: convolutions, linear layers and matrix products.\n"
-      "paper: as the published table was counted (LayerNorm and a broadcast added, transposed convolutions twice).\n",
+      "paper: as the published table was counted (normalisations and a broadcast added, transposed convolutions more "
+      "than once).\n",
       height, width);
   return text;
 }
 
 std::string describe_json(const ModelConfig& config, int height, int width) {
-  const auto layers = cst_cost(config, height, width);
+  const auto layers = network_cost(config, height, width);
   const LayerCost sum = total(layers);
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const LayerCost& layer : layers) {

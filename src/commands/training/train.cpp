@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <omp.h>
 #include <optional>
 #include <set>
 
@@ -13,15 +14,22 @@
 
 #include "base/process.h"
 #include "base/terminal.h"
+#include "commands/commands.h"
 #include "commands/guard.h"
 #include "commands/help.h"
 #include "commands/interrupt.h"
 #include "commands/training/describe.h"
 #include "commands/training/libtorch.h"
 #include "commands/training/training.h"
+#include "engine/installed_models.h"
+#include "engine/outside.h"
+#include "models/any_weights.h"
+#include "models/networks.h"
 #include "train/checkpoints.h"
 #include "train/config_file.h"
 #include "train/config_keys.h"
+#include "train/deep_prior.h"
+#include "train/network_method.h"
 #include "train/options.h"
 #include "train/run.h"
 
@@ -95,7 +103,13 @@ struct Train {
 TrainConfig Train::new_config(std::optional<Weights>& initial) const {
   TrainConfig config = options.config();
   if (!config.init.empty()) {
-    initial = read_weights(config.init, kMaxWeights);
+    // A file of any kind that holds weights, or the name of an installed model.
+    std::vector<std::string> tried;
+    const std::string file = engine::find_model(config.init, tried).value_or(config.init);
+    WeightsRequest request;
+    request.max_bytes = kMaxWeights;
+    request.seed = config.seed;
+    initial = read_any_weights(file, request).weights;
     if (options.file().empty()) {
       TrainConfig from_file;
       from_file.model = initial->config;
@@ -126,7 +140,7 @@ void Train::print_description() const {
   if (std::filesystem::exists(describe)) {
     config.model = read_weights(describe, kMaxWeights).config;
   } else {
-    config.model = cst_variant(describe);
+    config.model = network_config(describe);
   }
   options.apply_to(config);
   check(config.model);
@@ -218,11 +232,26 @@ void Train::run() {
   if (ranks->is_first()) print_outcome(outcome, path);
 }
 
+/// `reconstruct` is the command of snapcube; here it has the networks of libtorch, too.
+void lend_networks() {
+  engine::lend({.open_model =
+                    [](Weights weights) {
+                      use_threads(omp_get_max_threads());
+                      return network_method(std::move(weights));
+                    },
+                .open_method =
+                    [](std::string_view) {
+                      use_threads(omp_get_max_threads());
+                      return make_deep_prior();
+                    }});
+}
+
 }  // namespace
 
 int run_training_program(int argc, char** argv) {
   let_blas_use_this_processor(argv);
   keep_freed_memory();
+  set_arguments(argc, argv);
   CLI::App program("Trains networks that turn a snapshot into a cube, on any folder of scenes and any mask.",
                    "snapcube train");
   program.formatter(std::make_shared<HelpFormatter>());
@@ -238,14 +267,16 @@ int run_training_program(int argc, char** argv) {
   program.add_flag("--quiet", command->quiet, "only warnings and errors");
   command->options.add_to(program);
   add_bench_reference(program);
+  add_reconstruct(program);
   program.require_subcommand(0, 1);
   program.callback([&] {
     if (program.get_subcommands().empty()) command->run();
   });
   program.footer(kExamples);
+  lend_networks();
   return guarded(program, [&] {
     program.parse(argc, argv);
-    return 0;
+    return exit_code();
   });
 }
 

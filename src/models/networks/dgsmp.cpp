@@ -76,7 +76,6 @@ NetworkInfo info() {
   network.description = "four unrolled steps with a learned Gaussian scale mixture prior";
   network.year = 2021;
   network.input = InputForm::detector;
-  network.size_multiple = 16;
   network.schedule.batch = 2;
   network.bands_at = {"AT.0.weight", 1};
   network.describe = describe;

@@ -36,7 +36,6 @@ NetworkInfo info() {
   network.description = "a U-net fitted to the measurement itself; nothing is learned before";
   network.year = 2021;
   network.input = InputForm::detector_and_masks;
-  network.size_multiple = 16;
   network.self_supervised = true;
   network.bands_at = {"last.weight", 0};
   network.describe = describe;

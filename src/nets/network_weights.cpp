@@ -1,4 +1,4 @@
-#include "nets/cst_weights.h"
+#include "nets/network_weights.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -8,23 +8,20 @@
 
 namespace snapcube::nets {
 
-namespace {
-
-/// Parameters, then buffers (the hash vectors), by name.
-std::vector<std::pair<std::string, torch::Tensor>> tensors_of(const Cst& network) {
+std::vector<std::pair<std::string, torch::Tensor>> kept_tensors(const Network& network) {
   std::vector<std::pair<std::string, torch::Tensor>> tensors;
-  for (const auto& p : network->named_parameters()) tensors.emplace_back(p.key(), p.value());
-  for (const auto& b : network->named_buffers()) tensors.emplace_back(b.key(), b.value());
+  for (const auto& p : network.named_parameters()) tensors.emplace_back(p.key(), p.value());
+  for (const auto& b : network.named_buffers()) {
+    if (!std::string_view(b.key()).ends_with(".num_batches_tracked")) tensors.emplace_back(b.key(), b.value());
+  }
   return tensors;
 }
 
-}  // namespace
-
-Weights weights_of(const Cst& network) {
+Weights weights_of(const Network& network) {
   const torch::NoGradGuard no_gradient;
   Weights weights;
-  weights.config = network->config();
-  for (const auto& [name, tensor] : tensors_of(network)) {
+  weights.config = network.config();
+  for (const auto& [name, tensor] : kept_tensors(network)) {
     const auto values = tensor.detach().to(torch::kCPU, torch::kFloat).contiguous();
     const float* first = values.data_ptr<float>();
     weights.tensors[name] = {name, tensor.sizes().vec(), FloatBuffer(first, first + values.numel())};
@@ -32,11 +29,11 @@ Weights weights_of(const Cst& network) {
   return weights;
 }
 
-Transfer take_weights(Cst& network, const Weights& weights) {
+Transfer take_weights(Network& network, const Weights& weights) {
   const torch::NoGradGuard no_gradient;
   Transfer transfer;
   std::set<std::string> known;
-  for (auto& [name, tensor] : tensors_of(network)) {
+  for (auto& [name, tensor] : kept_tensors(network)) {
     known.insert(name);
     const auto found = weights.tensors.find(name);
     if (found == weights.tensors.end()) {
@@ -56,9 +53,9 @@ Transfer take_weights(Cst& network, const Weights& weights) {
   return transfer;
 }
 
-Cst network_of(const Weights& weights) {
-  Cst network(weights.config);
-  take_weights(network, weights);
+NetworkPtr network_of(const Weights& weights) {
+  NetworkPtr network = make_network(weights.config);
+  take_weights(*network, weights);
   network->eval();
   return network;
 }

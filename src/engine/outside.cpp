@@ -1,0 +1,37 @@
+#include "engine/outside.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+#include "models/networks.h"
+
+namespace snapcube::engine {
+
+namespace {
+
+OutsideRunner& lent() {
+  static OutsideRunner runner;
+  return runner;
+}
+
+}  // namespace
+
+NeedsLibtorch::NeedsLibtorch(const std::string& what, const std::string& title)
+    : InputError(fmt::format("{}: {} runs only in snapcube-train", what, title)), title_(title) {}
+
+void lend(OutsideRunner runner) { lent() = std::move(runner); }
+
+std::unique_ptr<Reconstructor::Method> open_model_outside(Weights weights, const std::string& source) {
+  const NetworkInfo* network = find_network(weights.config.variant);
+  if (!lent().open_model) throw NeedsLibtorch(source, network ? network->title : weights.config.variant);
+  return lent().open_model(std::move(weights));
+}
+
+std::unique_ptr<Reconstructor::Method> open_method_outside(std::string_view name) {
+  const NetworkInfo* network = find_network(name);
+  if (!network || !network->self_supervised) return nullptr;
+  if (!lent().open_method) throw NeedsLibtorch(std::string(name), network->title);
+  return lent().open_method(name);
+}
+
+}  // namespace snapcube::engine
