@@ -1,5 +1,6 @@
 #include "engine/mst_mask.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/frame.h"
@@ -33,10 +34,14 @@ MaskPlace mask_place(const Camera& camera, const FrameSize& usable, int stage) {
   const int width = usable.width + camera.detector_width() - camera.width();
   MaskPlace place{{height >> stage, width >> stage}, camera.axis(), {}};
   const int room = columns ? place.size.width - (usable.width >> stage) : place.size.height - (usable.height >> stage);
-  const std::vector<double> offsets = camera.offsets();
+  std::vector<double> offsets = camera.offsets();
+  const bool falling = offsets.front() > offsets.back();
+  if (falling) std::ranges::reverse(offsets);
   const double scale = 1 << stage;
-  for (int c = 0; c < camera.bands() << stage; ++c) {
-    const auto shift = static_cast<int>(std::floor(offset_at(offsets, c / scale) / scale));
+  const int channels = camera.bands() << stage;
+  for (int c = 0; c < channels; ++c) {
+    const int channel = falling ? channels - 1 - c : c;
+    const auto shift = static_cast<int>(std::floor(offset_at(offsets, channel / scale) / scale));
     place.shifts.push_back(std::clamp(shift, 0, room));
   }
   return place;

@@ -21,8 +21,9 @@ struct MaskPlace {
 ///
 /// Published, for band b at 2b: channel c of stage i is shifted by floor(2c/4^i). There are 2^i channels to a band, so
 /// channel c lies at band c/2^i, and pixels are 2^i wide: that is floor(o(c/2^i)/2^i) with o the bands' offsets, linear
-/// between bands and beyond the last. In this form it holds for every camera. What would leave the map (step 4 at half
-/// resolution does, by one pixel) ends at its edge.
+/// between bands and beyond the last. In this form it holds for every camera. Bands that lie the other way
+/// round are counted from the last. What would leave the map (step 4 at half resolution does, by one pixel) ends at its
+/// edge. nets/mst.cpp has the same rule for whole steps.
 MaskPlace mask_place(const Camera& camera, const FrameSize& usable, int stage);
 
 /// Φ: the mask, reflected to the usable size, where each band sees it on the detector.

@@ -18,21 +18,28 @@ using G = hn::CappedTag<float, kGramPadding>;
 constexpr int kTileI = kRegisterRows > 5 ? 4 : 2;
 constexpr int kTileJ = 6;
 
-/// Pixels that are summed in registers: for these, the channels of a tile fit the L1 cache.
-constexpr std::size_t kPixels = 1024;
+/// Products that a lane sums in single precision. With 16 lanes the channels of a tile then fit the L1 cache.
+constexpr std::size_t kTerms = 64;
 
-/// Sums of channels i … i + kI − 1 with j … j + kJ − 1 over `rows` rows from x on; those from (first_i, first_j) on and
-/// on or above the diagonal are added.
+/// Part of the rows: `pixels` of `rows` rows from x on.
+struct Part {
+  const float* x;
+  std::size_t pixels;
+  int rows;
+};
+
+/// Sums of channels i … i + kI − 1 with j … j + kJ − 1 over the part; those from (first_i, first_j) on and on or above
+/// the diagonal are added.
 template <int kI, int kJ>
-HWY_NOINLINE void add_tile(const Gram& g, const float* x, int rows, int i, int j, int first_i, int first_j) {
+HWY_NOINLINE void add_tile(const Gram& g, const Part& part, int i, int j, int first_i, int first_j) {
   const G d;
   const std::size_t lanes = hn::Lanes(d);
   hn::Vec<G> sum[kI][kJ];
   unrolled<kI>([&](auto a) SNAPCUBE_LAMBDA { unrolled<kJ>([&](auto b) SNAPCUBE_LAMBDA { sum[a][b] = hn::Zero(d); }); });
-  const float* HWY_RESTRICT xi = x + static_cast<std::size_t>(i) * g.pitch;
-  const float* HWY_RESTRICT xj = x + static_cast<std::size_t>(j) * g.pitch;
-  for (int r = 0; r < rows; ++r, xi += g.row_step, xj += g.row_step) {
-    for (std::size_t p = 0; p < g.pixels; p += lanes) {
+  const float* HWY_RESTRICT xi = part.x + static_cast<std::size_t>(i) * g.pitch;
+  const float* HWY_RESTRICT xj = part.x + static_cast<std::size_t>(j) * g.pitch;
+  for (int r = 0; r < part.rows; ++r, xi += g.row_step, xj += g.row_step) {
+    for (std::size_t p = 0; p < part.pixels; p += lanes) {
       hn::Vec<G> other[kJ];
       unrolled<kJ>([&](auto b) SNAPCUBE_LAMBDA { other[b] = hn::LoadU(d, xj + b * g.pitch + p); });
       unrolled<kI>([&](auto a) SNAPCUBE_LAMBDA {
@@ -53,23 +60,26 @@ HWY_NOINLINE void add_tile(const Gram& g, const float* x, int rows, int i, int j
 
 /// All tiles on or above the diagonal; the last ones of a row and of a column lie over those before them.
 template <int kI, int kJ>
-HWY_INLINE void all_tiles(const Gram& g, const float* x, int rows) {
+HWY_INLINE void all_tiles(const Gram& g, const Part& part) {
   for (int i = 0; i < g.channels; i += kI) {
     for (int j = i; j < g.channels; j += kJ) {
-      add_tile<kI, kJ>(g, x, rows, HWY_MIN(i, g.channels - kI), HWY_MIN(j, g.channels - kJ), i, j);
+      add_tile<kI, kJ>(g, part, HWY_MIN(i, g.channels - kI), HWY_MIN(j, g.channels - kJ), i, j);
     }
   }
 }
 
 void Add(const Gram& g) {
-  const auto at_once = static_cast<int>(HWY_MAX(std::size_t{1}, kPixels / HWY_MAX(std::size_t{1}, g.pixels)));
-  for (int r = 0; r < g.rows; r += at_once) {
-    const float* x = g.x + static_cast<std::size_t>(r) * g.row_step;
-    const int rows = HWY_MIN(at_once, g.rows - r);
-    if (g.channels < kTileJ) {
-      all_tiles<1, 1>(g, x, rows);
-    } else {
-      all_tiles<kTileI, kTileJ>(g, x, rows);
+  const std::size_t most = kTerms * hn::Lanes(G());
+  const auto rows = static_cast<int>(HWY_MAX(std::size_t{1}, most / HWY_MAX(std::size_t{1}, g.pixels)));
+  for (int r = 0; r < g.rows; r += rows) {
+    for (std::size_t p = 0; p < g.pixels; p += most) {
+      const Part part{g.x + static_cast<std::size_t>(r) * g.row_step + p, HWY_MIN(most, g.pixels - p),
+                      HWY_MIN(rows, g.rows - r)};
+      if (g.channels < kTileJ) {
+        all_tiles<1, 1>(g, part);
+      } else {
+        all_tiles<kTileI, kTileJ>(g, part);
+      }
     }
   }
 }

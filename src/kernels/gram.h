@@ -9,7 +9,7 @@ namespace snapcube::kernels {
 constexpr std::size_t kGramPadding = 16;
 
 /// sums[i][j] += Σ_r Σ_p x[r·row_step + i·pitch + p] · x[r·row_step + j·pitch + p],  j ≥ i
-/// Products of some hundred pixels are summed in single precision, those sums in double.
+/// At most 64 products are summed one after the other in single precision, the rest in double.
 struct Gram {
   const float* x = nullptr;
   int channels = 0;

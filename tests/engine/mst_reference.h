@@ -153,7 +153,8 @@ class MstReference {
     const Volume t = convolve(convolve(m, name + ".conv2", 1, 1, 0), name + ".depth_conv", 5, 1, 2);
     Volume out(feature.channels, feature.height, feature.width);
     out.each([&](int c, int y, int x) {
-      const int wanted = static_cast<int>(std::floor(c * step_ / std::pow(4, stage)));
+      const int channel = step_ < 0 ? feature.channels - 1 - c : c;
+      const int wanted = static_cast<int>(std::floor(channel * std::fabs(step_) / std::pow(4, stage)));
       const int from = x + std::min(wanted, mask.width - feature.width);
       return m(c, y, from) * (1 + 1 / (1 + std::exp(-t(c, y, from))));
     });

@@ -10,6 +10,7 @@
 #include <snapcube/mask.h>
 #include <snapcube/scene.h>
 
+#include "engine/mst_network.h"
 #include "engine/tiled.h"
 #include "golden_weights.h"
 
@@ -110,6 +111,31 @@ TEST(EngineNetwork, AStreamOfFramesAllocatesNothingAfterTheFirst) {
   EXPECT_EQ(allocations, before);
   EXPECT_EQ(network.planned_bytes(), planned);
   EXPECT_TRUE(same(out, once)) << "a frame depends on the one before";
+}
+
+TEST(EngineNetwork, AStreamOfFramesThroughMstAllocatesNothing) {
+  ModelConfig config = network_config("mst-s");
+  config.bands = 6;
+  config.wavelengths.clear();
+  const Shot first(config, 64, 64, 1);
+  const Image other = testing::random_image(64, first.camera.detector_width(), 9);
+  MstNetwork network(golden_weights(config));
+  for (const auto guides : {MstNetwork::Guides::kept, MstNetwork::Guides::anew}) {
+    network.prepare(first.camera, 2, guides);
+    Cube out(config.bands, 64, 64);
+    const Frame a(first.measurement, first.camera, config.scale);
+    const Frame b(other, first.camera, config.scale);
+    network.run(a, out);
+    const Cube once = out;
+    const std::size_t planned = network.planned_bytes();
+    const long before = allocations;
+    network.run(b, out);
+    network.run(a, out);
+    EXPECT_EQ(allocations, before);
+    network.prepare(first.camera, 2, guides);
+    EXPECT_EQ(network.planned_bytes(), planned);
+    EXPECT_TRUE(same(out, once)) << "a frame depends on the one before";
+  }
 }
 
 TEST(EngineNetwork, AnySizeIsReflectedAndCropped) {

@@ -69,22 +69,23 @@ TEST(Gram, EveryNumberOfChannels) {
 TEST(Gram, ManyPixelsAreSummedInDouble) {
   // Where single precision alone would have lost three digits.
   testing::on_every_target([] {
-    const std::size_t pixels = 512;
-    const int rows = 512;
-    std::vector<float> ones(2 * pixels, 0.1f);
-    double sums[4] = {};
-    Gram g;
-    g.x = ones.data();
-    g.channels = 2;
-    g.pitch = pixels;
-    g.pixels = pixels;
-    g.rows = rows;
-    g.row_step = 0;  // the same row again and again
-    g.sums = sums;
-    gram(g);
-    const double wanted = static_cast<double>(0.1f) * 0.1f * 512 * 512;
-    EXPECT_NEAR(sums[1], wanted, 1e-6 * wanted);
-    EXPECT_EQ(sums[2], 0);
+    for (const std::size_t pixels : {std::size_t{512}, std::size_t{1} << 18}) {  // many rows; one long one
+      const auto rows = static_cast<int>((std::size_t{1} << 18) / pixels);
+      const std::vector<float> tenths(2 * pixels, 0.1f);
+      double sums[4] = {};
+      Gram g;
+      g.x = tenths.data();
+      g.channels = 2;
+      g.pitch = pixels;
+      g.pixels = pixels;
+      g.rows = rows;
+      g.row_step = 0;  // the same row again and again
+      g.sums = sums;
+      gram(g);
+      const double wanted = static_cast<double>(0.1f) * 0.1f * (1 << 18);
+      EXPECT_NEAR(sums[1], wanted, 1e-6 * wanted) << pixels;
+      EXPECT_EQ(sums[2], 0);
+    }
   });
 }
 

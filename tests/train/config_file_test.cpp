@@ -1,6 +1,8 @@
 #include "train/config_file.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -8,6 +10,7 @@
 
 #include <snapcube/error.h>
 
+#include "models/networks.h"
 #include "support.h"
 #include "train/config_keys.h"
 #include "train/options.h"
@@ -170,9 +173,8 @@ TEST(ConfigFile, ErrorsNameKeyAndLine) {
             "run.toml: key 'samples.masks[0].low' (line 3): expected at most 'high', 0.5, found 0.75");
   EXPECT_EQ(message("[samples]\nnoises = [{model = \"thunder\"}]").substr(0, 76),
             "run.toml: key 'samples.noises[0].model' (line 2): expected a noise model, fo");
-  EXPECT_EQ(
-      message("[model]\nvariant = \"cst-xl\""),
-      fmt::format("run.toml: key 'model.variant' (line 2): expected one of {}, found \"cst-xl\"",
+  EXPECT_EQ(message("[model]\nvariant = \"cst-xl\""),
+            fmt::format("run.toml: key 'model.variant' (line 2): expected one of {}, found \"cst-xl\"",
                         fmt::join(network_names(), ", ")));
   EXPECT_EQ(message("[run]\ndevice = \"cuda:x\""),
             "run.toml: key 'run.device' (line 2): expected cpu, cuda or cuda:N, found \"cuda:x\"");
