@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
@@ -29,53 +30,90 @@ void check_lines(std::string_view text, const std::string& source) {
   }
 }
 
-/// TOML has letters beyond ASCII in texts and comments alone. Elsewhere some of them lead the parser to a place that
-/// its authors took for unreachable, so that they are refused before.
-class AsciiCheck {
+/// The same document in ASCII. Letters beyond it may stand in texts and comments alone; those of texts become escapes,
+/// those of comments go. toml++ 3.3 asks of every letter whether it is a space, in error messages too, and for U+00A1 …
+/// U+0499 and some others arrives where its authors took the code for unreachable.
+class AsciiForm {
  public:
-  AsciiCheck(std::string_view text, const std::string& source) : text_(text), source_(source) {}
+  AsciiForm(std::string_view text, const std::string& source) : text_(text), source_(source) {}
 
-  void run() {
+  std::string make() {
     while (at_ < text_.size()) {
       const char c = text_[at_];
       if (c == '#') {
-        at_ = std::min(text_.find('\n', at_), text_.size());
+        while (at_ < text_.size() && text_[at_] != '\n') {
+          if (is_ascii()) result_ += text_[at_];
+          ++at_;
+        }
       } else if (c == '"' || c == '\'') {
-        skip_text(c);
-      } else if (static_cast<unsigned char>(c) >= 0x80) {
-        const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n');
-        throw InputError(source_, fmt::format("line {}", line), "ASCII outside of texts and comments",
-                         fmt::format("the byte 0x{:02x}", static_cast<unsigned char>(c)));
+        copy_text(c);
       } else {
-        ++at_;
+        if (!is_ascii()) refuse("ASCII outside of texts and comments");
+        copy(1);
+      }
+    }
+    return std::move(result_);
+  }
+
+ private:
+  bool is_ascii() const { return static_cast<unsigned char>(text_[at_]) < 0x80; }
+  void copy(std::size_t count) {
+    result_ += text_.substr(at_, count);
+    at_ = std::min(at_ + count, text_.size());
+  }
+  [[noreturn]] void refuse(const char* expected) const {
+    const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n');
+    throw InputError(source_, fmt::format("line {}", line), expected,
+                     fmt::format("the byte 0x{:02x}", static_cast<unsigned char>(text_[at_])));
+  }
+
+  /// The text that starts here: 'a', "a", and those of three quotation marks, which go over lines.
+  void copy_text(char quote) {
+    const std::string three(3, quote);
+    const bool lines = text_.substr(at_, 3) == three;
+    copy(lines ? 3 : 1);
+    while (at_ < text_.size()) {
+      if (text_[at_] == '\\' && quote == '"') {
+        copy(1);
+        if (at_ < text_.size() && !is_ascii()) refuse("an escape such as \\n behind the backslash");
+        copy(1);
+      } else if (!lines && (text_[at_] == quote || text_[at_] == '\n')) {
+        return copy(1);
+      } else if (lines && text_.substr(at_, 3) == three) {
+        return copy(std::min(text_.find_first_not_of(quote, at_), text_.size()) - at_);  // one or two may be the text's
+      } else if (is_ascii()) {
+        copy(1);
+      } else if (quote == '"') {
+        copy_as_escape();
+      } else {
+        refuse("ASCII in a text of single quotation marks (double ones may hold any letter)");
       }
     }
   }
 
- private:
-  /// Behind the text that starts here: 'a', "a", and those of three quotation marks, which go over lines.
-  void skip_text(char quote) {
-    const std::string three(3, quote);
-    const bool lines = text_.substr(at_, 3) == three;
-    at_ += lines ? 3 : 1;
-    while (at_ < text_.size()) {
-      if (text_[at_] == '\\' && quote == '"') {
-        at_ = std::min(at_ + 2, text_.size());
-      } else if (!lines && (text_[at_] == quote || text_[at_] == '\n')) {
-        ++at_;
-        return;
-      } else if (lines && text_.substr(at_, 3) == three) {
-        at_ = std::min(text_.find_first_not_of(quote, at_), text_.size());  // one or two may belong to the text
-        return;
-      } else {
-        ++at_;
-      }
+  /// One letter of UTF-8, as \UXXXXXXXX.
+  void copy_as_escape() {
+    const auto byte = [&](std::size_t i) -> std::uint32_t {
+      return at_ + i < text_.size() ? static_cast<unsigned char>(text_[at_ + i]) : 0;
+    };
+    const std::uint32_t first = byte(0);
+    const std::size_t length = first >> 5 == 0x6 ? 2 : first >> 4 == 0xE ? 3 : first >> 3 == 0x1E ? 4 : 0;
+    if (length == 0) refuse("UTF-8");
+    std::uint32_t letter = first & (0xFFu >> (length + 1));
+    for (std::size_t i = 1; i < length; ++i) {
+      if (byte(i) >> 6 != 0x2) refuse("UTF-8");
+      letter = letter << 6 | (byte(i) & 0x3F);
     }
+    constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (letter < kLeast[length] || letter > 0x10FFFF || (letter >= 0xD800 && letter <= 0xDFFF)) refuse("UTF-8");
+    result_ += fmt::format("\\U{:08X}", letter);
+    at_ += length;
   }
 
   std::string_view text_;
   const std::string& source_;
   std::size_t at_ = 0;
+  std::string result_;
 };
 
 int line_of(const toml::node& node) { return static_cast<int>(node.source().begin.line); }
@@ -125,9 +163,9 @@ class Converter {
 
 TomlDocument parse_toml(std::string_view text, const std::string& source) {
   check_lines(text, source);
-  AsciiCheck(text, source).run();
+  const std::string ascii = AsciiForm(text, source).make();
   try {
-    const toml::table table = toml::parse(text, source);
+    const toml::table table = toml::parse(std::string_view(ascii), source);
     TomlDocument document;
     document.values = Converter(document, source).convert(table, "", 0);
     return document;

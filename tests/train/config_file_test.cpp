@@ -205,7 +205,13 @@ TEST(ConfigFile, HostileFilesAreRefused) {
   refused("a = " + repeated("[", 4000));
   refused("a = " + repeated("[\n", 100'000));
   refused("[model]\nbands = 99999999999999999999");
-  refused("[model]\nvmask_input = \xd2\x92\"");  // toml++ 3.3 would run into undefined behaviour
+  // toml++ 3.3 would run into undefined behaviour
+  refused("[model]\nvmask_input = \xd2\x92\"");
+  refused("variant = 197\"cst-mn\xef\xb9\xbf\"");
+  refused("variant = \"cut \xc3\"");
+  refused("variant = \"overlong \xc0\xaf\"");
+  refused("variant = \"\\\xc3\xa9\"");
+  refused("variant = '\xc3\xa9'");
   refused("[model]\nblocks = [1, 2]");
   refused("[optimisation]\nsteps = 9223372036854775807");
   refused("[optimisation]\nseed = -1");
@@ -342,6 +348,16 @@ TEST(ValidateConfig, TellsTheReason) {
   EXPECT_NE(reason([](TrainConfig& c) { c.model.bucket = 100; }).find("256 tokens"), std::string::npos);
   EXPECT_NE(reason([](TrainConfig& c) { c.init = "\xFF"; }).find("model.init"), std::string::npos);
   EXPECT_NE(reason([](TrainConfig& c) { c.seed = ~std::uint64_t{0}; }).find("optimisation.seed"), std::string::npos);
+}
+
+TEST(ConfigFile, TextsHoldAnyLetter) {
+  const TrainConfig config = parse_config(
+      "# caf\xc3\xa9\n[data]\nscenes = [\"sc\xc3\xa8nes/\xe6\x97\xa5\xe6\x9c\xac/\xf0\x9f\x93\xb7\", "
+      "\"\"\"a\"b\"\"\"]\n",
+      "run.toml");
+  ASSERT_EQ(config.data.size(), 2u);
+  EXPECT_EQ(config.data[0], "sc\xc3\xa8nes/\xe6\x97\xa5\xe6\x9c\xac/\xf0\x9f\x93\xb7");
+  EXPECT_EQ(config.data[1], "a\"b");
 }
 
 }  // namespace
