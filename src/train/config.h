@@ -30,6 +30,11 @@ struct MaskSource {
   double blur = 0;     ///< largest σ, in pixels, of a Gaussian blur drawn from [0, blur]
 };
 
+enum class Optimizer {
+  adam,
+  muon,  ///< steps of orthogonal matrices for the matrices among the weights (optimizer.h), Adam for the rest
+};
+
 struct TrainConfig {
   // model
   ModelConfig model = cst_variant("cst-s");
@@ -46,8 +51,9 @@ struct TrainConfig {
   // samples
   std::vector<MaskSource> masks = {};
   std::vector<std::pair<std::string, double>> noises = {
-      {"none", 1.0}};  ///< noise models (NoiseModel::parse) and weights
-  int crop = 256;
+      {"none", 1.0}};   ///< noise models (NoiseModel::parse) and weights
+  int crop = 256;       ///< width of a sample and, unless crop_height says otherwise, its height
+  int crop_height = 0;  ///< 0: as high as wide
   int batch = 5;
   /// Of a batch, floor(batch · plain) plain crops; the rest is spliced from four crops of half the size.
   double plain = 0.5;
@@ -58,10 +64,12 @@ struct TrainConfig {
   double learning_rate = 4e-4;
   double final_learning_rate = 1e-6;  ///< cosine from one to the other, per step
   std::int64_t warmup = 0;            ///< steps from 0 to the learning rate
-  double clip = 0;                    ///< largest gradient norm; 0: not clipped
-  double ema = 0;                     ///< decay of the averaged weights; 0: none
-  bool l1 = false;                    ///< L1 in place of sqrt(MSE): the recipe for real data
-  int accumulate = 1;                 ///< batches whose gradients are averaged in one step
+  std::int64_t hold = 0;              ///< steps at the learning rate, between warm-up and cosine
+  Optimizer optimizer = Optimizer::adam;
+  double clip = 0;     ///< largest gradient norm; 0: not clipped
+  double ema = 0;      ///< decay of the averaged weights; 0: none
+  bool l1 = false;     ///< L1 in place of sqrt(MSE): the recipe for real data
+  int accumulate = 1;  ///< batches whose gradients are averaged in one step
   std::uint64_t seed = 1;
 
   // run
@@ -72,6 +80,9 @@ struct TrainConfig {
   std::int64_t save_every = 1000;
   std::int64_t keep_every = 0;  ///< checkpoints that are never removed; 0: none
   std::int64_t log_every = 50;
+
+  int sample_height() const { return crop_height > 0 ? crop_height : crop; }
+  int sample_width() const { return crop; }
 
   bool operator==(const TrainConfig&) const = default;
 };

@@ -148,6 +148,15 @@ Field<TrainConfig> device() {
   return field;
 }
 
+Field<TrainConfig> optimizer() {
+  return {"adam or muon", [](const TrainConfig& c) { return json(c.optimizer == Optimizer::muon ? "muon" : "adam"); },
+          [](TrainConfig& c, const json& value) {
+            if (value != "adam" && value != "muon") return false;
+            c.optimizer = value == "muon" ? Optimizer::muon : Optimizer::adam;
+            return true;
+          }};
+}
+
 /// Bytes: a number, or a text such as "4 GiB".
 Field<TrainConfig> memory_limit() {
   static const std::vector<std::pair<std::string, std::uint64_t>> units = {
@@ -268,7 +277,9 @@ std::vector<ConfigKey> sample_keys() {
   };
   return {
       key("samples", "crop", Form::number, whole(&TrainConfig::crop, 1, 16384),
-          "height and width of a sample in pixels"),
+          "width of a sample in pixels, and its height"),
+      key("samples", "crop_height", Form::number, whole(&TrainConfig::crop_height, 0, 16384),
+          "its height where it is another one; 0: as high as wide"),
       key("samples", "batch", Form::number, whole(&TrainConfig::batch, 1, 65536), "samples of a batch"),
       key("samples", "plain", Form::number, number(&TrainConfig::plain, kShare),
           "share of plain crops; the others are spliced from four of half the size"),
@@ -292,10 +303,13 @@ std::vector<ConfigKey> optimisation_keys() {
   };
   return {
       add("steps", Form::number, whole(&TrainConfig::steps, 1, kMany), "steps of the whole run"),
-      add("learning_rate", Form::number, number(&TrainConfig::learning_rate, kAboveZero), "of Adam, at its highest"),
+      add("learning_rate", Form::number, number(&TrainConfig::learning_rate, kAboveZero), "at its highest"),
       add("final_learning_rate", Form::number, number(&TrainConfig::final_learning_rate, kFromZero),
           "at the last step; a cosine between the two"),
       add("warmup", Form::number, whole(&TrainConfig::warmup, 0, kMany), "steps from 0 to the learning rate"),
+      add("hold", Form::number, whole(&TrainConfig::hold, 0, kMany), "steps at the learning rate before the cosine"),
+      add("optimizer", Form::text, optimizer(),
+          "muon: steps of orthogonal matrices for the matrices among the weights, Adam for the rest"),
       add("clip", Form::number, number(&TrainConfig::clip, kFromZero), "largest norm of the gradient; 0: any"),
       add("ema", Form::number, number(&TrainConfig::ema, kDecay), "decay of the averaged weights; 0: none"),
       add("l1", Form::flag, flag(&TrainConfig::l1), "L1 in place of the root of MSE, for real data"),

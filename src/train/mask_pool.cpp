@@ -17,10 +17,10 @@ namespace snapcube {
 
 namespace {
 
-Image read_usable_mask(const std::string& file, int crop) {
+Image read_usable_mask(const std::string& file, int height, int width) {
   Image mask = read_mask(file);
-  if (mask.height() < crop || mask.width() < crop) {
-    throw InputError(file, "mask", fmt::format("at least {}, the crop", shape_text(crop, crop)),
+  if (mask.height() < height || mask.width() < width) {
+    throw InputError(file, "mask", fmt::format("at least {}, the crop", shape_text(height, width)),
                      shape_text(mask.height(), mask.width()));
   }
   const MaskReport report = inspect_mask(mask);
@@ -53,13 +53,11 @@ std::vector<double> weights_of(const std::vector<MaskSource>& sources) {
   return weights;
 }
 
-Image draw_from_file(const Image& mask, int crop, bool flips, Random& random) {
-  const auto top = static_cast<int>(random.below(static_cast<std::uint32_t>(mask.height() - crop + 1)));
-  const auto left = static_cast<int>(random.below(static_cast<std::uint32_t>(mask.width() - crop + 1)));
-  const Orientation orientation = flips ? Orientation::draw(random) : Orientation{};
-  Image result(crop, crop);
-  copy_oriented(mask.row(top) + left, mask.width(), crop, crop, orientation, result.data(), crop,
-                [](float v) { return v; });
+Image draw_from_file(const Image& mask, int height, int width, bool flips, Random& random) {
+  const auto window = Window::draw(random, mask.height(), mask.width(), height, width, flips);
+  Image result(height, width);
+  copy_oriented(mask.row(window.top) + window.left, mask.width(), height, width, window.orientation, result.data(),
+                width, [](float v) { return v; });
   return result;
 }
 
@@ -94,7 +92,7 @@ Image blurred(const Image& image, double sigma) {
   return blurred_rows(blurred_rows(image, weights), weights);
 }
 
-MaskPool::MaskPool(const std::vector<MaskSource>& sources, int crop) : crop_(crop) {
+MaskPool::MaskPool(const std::vector<MaskSource>& sources, int height, int width) : height_(height), width_(width) {
   if (sources.empty()) {
     throw InputError("training configuration", "masks", "at least one: a mask file, or random masks", "none");
   }
@@ -102,7 +100,7 @@ MaskPool::MaskPool(const std::vector<MaskSource>& sources, int crop) : crop_(cro
   for (const MaskSource& source : sources) {
     check_source(source);
     const bool file = source.kind == MaskSource::Kind::file;
-    sources_.push_back({source, file ? read_usable_mask(source.file, crop) : Image()});
+    sources_.push_back({source, file ? read_usable_mask(source.file, height, width) : Image()});
   }
 }
 
@@ -110,11 +108,11 @@ Image MaskPool::draw(Random& random) const {
   const auto& [source, mask] = sources_[choice_.draw(random)];
   Image result;
   if (source.kind == MaskSource::Kind::file) {
-    result = draw_from_file(mask, crop_, source.flips, random);
+    result = draw_from_file(mask, height_, width_, source.flips, random);
   } else {
     const MaskKind kind = source.kind == MaskSource::Kind::binary ? MaskKind::binary : MaskKind::grey;
     const double density = random.uniform(source.low, source.high);
-    result = random_mask(crop_, crop_, kind, density, random.bits());
+    result = random_mask(height_, width_, kind, density, random.bits());
   }
   return source.blur > 0 ? blurred(result, random.uniform(0, source.blur)) : result;
 }

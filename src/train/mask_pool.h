@@ -15,9 +15,9 @@ class MaskPool {
  public:
   /// Reads the files. Throws InputError when there is no source, and for masks that are unusable or smaller than the
   /// crop.
-  MaskPool(const std::vector<MaskSource>& sources, int crop);
+  MaskPool(const std::vector<MaskSource>& sources, int height, int width);
 
-  /// A mask of crop × crop.
+  /// A mask of height × width.
   Image draw(Random& random) const;
 
  private:
@@ -27,7 +27,8 @@ class MaskPool {
   };
   std::vector<Source> sources_;
   WeightedChoice choice_;
-  int crop_;
+  int height_;
+  int width_;
 };
 
 /// Gaussian blur of `sigma` pixels; at the border the weights that fall outside are left out.

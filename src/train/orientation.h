@@ -1,8 +1,9 @@
 #pragma once
-// The eight ways to turn and mirror a square.
+// The eight ways to turn and mirror a rectangle, and random windows.
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "base/random.h"
 
@@ -21,7 +22,8 @@ struct Orientation {
   }
 };
 
-/// A window of `height` × `width` values, whose rows are `in_stride` apart, to `out`. Transposed only for squares.
+/// A window, whose rows are `in_stride` apart, to `height` × `width` values of `out`. When transposed, the window is
+/// `width` rows high.
 template <typename T, typename Convert>
 void copy_oriented(const T* in, std::ptrdiff_t in_stride, int height, int width, Orientation orientation, float* out,
                    std::ptrdiff_t out_stride, Convert convert) {
@@ -31,11 +33,11 @@ void copy_oriented(const T* in, std::ptrdiff_t in_stride, int height, int width,
   std::ptrdiff_t& along_rows = orientation.transposed ? right : down;
   std::ptrdiff_t& along_columns = orientation.transposed ? down : right;
   if (orientation.rows_flipped) {
-    in += (height - 1) * in_stride;
+    in += ((orientation.transposed ? width : height) - 1) * in_stride;
     along_rows = -along_rows;
   }
   if (orientation.columns_flipped) {
-    in += width - 1;
+    in += (orientation.transposed ? height : width) - 1;
     along_columns = -along_columns;
   }
   if (right == 1) {
@@ -56,5 +58,24 @@ void copy_oriented(const T* in, std::ptrdiff_t in_stride, int height, int width,
     }
   }
 }
+
+/// A window of an image, and how it is turned.
+struct Window {
+  int top = 0;
+  int left = 0;
+  Orientation orientation;
+
+  /// One that gives height × width values, from an image of rows × columns, which must be at least as large; turned and
+  /// mirrored at random if `turned`, by 90° only where the image has the room.
+  static Window draw(Random& random, int rows, int columns, int height, int width, bool turned) {
+    Window window;
+    if (turned) window.orientation = Orientation::draw(random);
+    if (rows < width || columns < height) window.orientation.transposed = false;
+    if (window.orientation.transposed) std::swap(height, width);
+    window.top = static_cast<int>(random.below(static_cast<std::uint32_t>(rows - height + 1)));
+    window.left = static_cast<int>(random.below(static_cast<std::uint32_t>(columns - width + 1)));
+    return window;
+  }
+};
 
 }  // namespace snapcube

@@ -14,6 +14,7 @@
 #include "train/checkpoints.h"
 #include "train/curve.h"
 #include "train/events.h"
+#include "train/optimizer.h"
 #include "train/progress.h"
 #include "train/samples.h"
 #include "train/step.h"

@@ -25,24 +25,25 @@ void require(bool condition, const char* field, const char* expected, const std:
 const TrainConfig& checked(const TrainConfig& config, const SceneStore& scenes) {
   check(config.model);
   // Two is the least that can be spliced.
-  require(config.crop >= 2 && config.crop <= 1 << 14, "crop", "2 … 16384 pixels", std::to_string(config.crop));
+  for (const int side : {config.sample_height(), config.sample_width()}) {
+    require(side >= 2 && side <= 1 << 14, "crop", "2 … 16384 pixels", std::to_string(side));
+  }
   require(config.batch >= 1 && config.batch <= 1 << 14, "batch", "1 … 16384 samples", std::to_string(config.batch));
   require(config.plain >= 0 && config.plain <= 1, "plain", "a share of 0 … 1", fmt::format("{}", config.plain));
   require(config.measurement_gain > 0 && std::isfinite(config.measurement_gain), "measurement_gain", "a number above 0",
           fmt::format("{}", config.measurement_gain));
   require(scenes.bands() == config.model.bands, "bands", "those of the scenes",
           fmt::format("{} in the model, {} in the scenes", config.model.bands, scenes.bands()));
-  check_scene_sizes(scenes, config.crop);
+  check_scene_sizes(scenes, config.sample_height(), config.sample_width());
   return config;
 }
-
-/// Uniform in 0 … n−1.
-int below(Random& random, int n) { return static_cast<int>(random.below(static_cast<std::uint32_t>(n))); }
 
 }  // namespace
 
 SampleMaker::SampleMaker(const TrainConfig& config, const SceneStore& scenes)
-    : config_(checked(config, scenes)), scenes_(scenes), masks_(config.masks, config.crop) {
+    : config_(checked(config, scenes)),
+      scenes_(scenes),
+      masks_(config.masks, config.sample_height(), config.sample_width()) {
   std::vector<double> weights;
   for (const auto& [text, weight] : config.noises) {
     noises_.push_back(NoiseModel::parse(text));
@@ -54,13 +55,12 @@ SampleMaker::SampleMaker(const TrainConfig& config, const SceneStore& scenes)
 std::string SampleMaker::cut(Random& random, bool turned, const Region& target, Cube& cube) const {
   const std::size_t scene = random.below(static_cast<std::uint32_t>(scenes_.count()));
   const std::ptrdiff_t width = scenes_.width(scene);
-  const int top = below(random, scenes_.height(scene) - target.height + 1);
-  const int left = below(random, scenes_.width(scene) - target.width + 1);
-  const Orientation orientation = turned ? Orientation::draw(random) : Orientation{};
-  const std::uint16_t* from = scenes_.values(scene) + top * width + left;
+  const auto window =
+      Window::draw(random, scenes_.height(scene), scenes_.width(scene), target.height, target.width, turned);
+  const std::uint16_t* from = scenes_.values(scene) + window.top * width + window.left;
   const std::ptrdiff_t band = scenes_.height(scene) * width;
   for (int b = 0; b < cube.bands(); ++b) {
-    copy_oriented(from + b * band, width, target.height, target.width, orientation,
+    copy_oriented(from + b * band, width, target.height, target.width, window.orientation,
                   cube.row(b, target.top) + target.left, cube.width(),
                   [](std::uint16_t v) { return static_cast<float>(v) / kWhite; });
   }
@@ -87,16 +87,19 @@ void SampleMaker::measure(Image mask, Random& random, Workspace& work) const {
 
 void SampleMaker::make_sample(std::int64_t number, bool plain, Batch& batch, int place, Workspace& work) const {
   Random random(config_.seed, static_cast<std::uint64_t>(number));
-  const int crop = config_.crop;
+  const int height = config_.sample_height();
+  const int width = config_.sample_width();
   if (plain) {
-    batch.scenes.push_back(cut(random, true, {0, 0, crop, crop}, work.truth));
+    batch.scenes.push_back(cut(random, true, {0, 0, height, width}, work.truth));
   } else {
-    const int half = crop / 2;
+    const int half_height = height / 2;
+    const int half_width = width / 2;
     std::string names;
-    for (const int top : {0, half}) {
-      for (const int left : {0, half}) {
+    for (const int top : {0, half_height}) {
+      for (const int left : {0, half_width}) {
         // An odd crop's second halves are one pixel longer.
-        const Region part{top, left, top == 0 ? half : crop - half, left == 0 ? half : crop - half};
+        const Region part{top, left, top == 0 ? half_height : height - half_height,
+                          left == 0 ? half_width : width - half_width};
         names += (names.empty() ? "" : " + ") + cut(random, false, part, work.truth);
       }
     }
@@ -111,18 +114,18 @@ void SampleMaker::make_sample(std::int64_t number, bool plain, Batch& batch, int
 }
 
 SampleMaker::Workspace SampleMaker::workspace() const {
-  const Cube empty(config_.model.bands, config_.crop, config_.crop);
+  const Cube empty(config_.model.bands, config_.sample_height(), config_.sample_width());
   return {empty, empty};
 }
 
 void SampleMaker::make(std::int64_t index, Batch& batch, Workspace& work, const std::stop_token& stop) const {
-  const int crop = config_.crop;
   batch.size = config_.batch;
   batch.bands = config_.model.bands;
-  batch.height = batch.width = crop;
+  batch.height = config_.sample_height();
+  batch.width = config_.sample_width();
   batch.truth.resize(work.truth.size() * config_.batch);
   batch.measurement.resize(work.truth.size() * config_.batch);
-  batch.mask.resize(static_cast<std::size_t>(crop) * crop * config_.batch);
+  batch.mask.resize(static_cast<std::size_t>(batch.height) * batch.width * config_.batch);
   batch.scenes.clear();
   // Shares such as 0.29 of 100 have no exact binary form.
   const int plain = static_cast<int>(std::floor(config_.batch * config_.plain + 1e-9));

@@ -14,7 +14,7 @@
 namespace snapcube {
 
 /// Throws InputError with names and sizes when scenes are smaller than the crop.
-void check_scene_sizes(const SceneStore& scenes, int crop);
+void check_scene_sizes(const SceneStore& scenes, int height, int width);
 
 /// Constant after construction: several threads may use one. The scenes must outlive it.
 class SampleMaker {

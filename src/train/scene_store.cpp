@@ -162,17 +162,17 @@ void read_all(const std::vector<SceneFile>& files, const TrainConfig& config, Ga
 
 }  // namespace
 
-void check_scene_sizes(const SceneStore& scenes, int crop) {
+void check_scene_sizes(const SceneStore& scenes, int height, int width) {
   constexpr std::size_t kNamed = 8;
   std::vector<std::string> small;
   for (std::size_t i = 0; i < scenes.count(); ++i) {
-    if (scenes.height(i) >= crop && scenes.width(i) >= crop) continue;
+    if (scenes.height(i) >= height && scenes.width(i) >= width) continue;
     small.push_back(fmt::format("{} ({})", scenes.name(i), shape_text(scenes.height(i), scenes.width(i))));
   }
   if (small.empty()) return;
   const std::size_t more = small.size() > kNamed ? small.size() - kNamed : 0;
   small.resize(small.size() - more);
-  throw InputError("training data", "size", fmt::format("scenes of at least {}, the crop", shape_text(crop, crop)),
+  throw InputError("training data", "size", fmt::format("scenes of at least {}, the crop", shape_text(height, width)),
                    fmt::format("{}{}", fmt::join(small, ", "), more > 0 ? fmt::format(" and {} more", more) : ""));
 }
 
@@ -190,7 +190,7 @@ std::unique_ptr<SceneStore> open_scenes(const TrainConfig& config, const std::st
     read_all(files, config, gathering);
     store = gathering.finish(key);
   }
-  check_scene_sizes(*store, config.crop);
+  check_scene_sizes(*store, config.sample_height(), config.sample_width());
   return store;
 }
 

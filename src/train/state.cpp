@@ -21,6 +21,13 @@ constexpr const char* kMetadataKey = "snapcube_checkpoint";
 /// CST-L* with Adam's moments and averaged weights takes 48 MB, TSA-Net 710 MB.
 constexpr std::uint64_t kMaxCheckpoint = std::uint64_t{4} << 30;
 
+void append(std::vector<std::pair<std::string, torch::Tensor>>& list, const std::string& prefix,
+            const nets::NetworkPtr& network) {
+  for (const auto& [name, tensor] : nets::kept_tensors(*network)) list.emplace_back(prefix + name, tensor);
+}
+
+}  // namespace
+
 torch::optim::AdamParamState& moments(torch::optim::Adam& adam, const torch::Tensor& parameter) {
   auto& state = adam.state()[c10::guts::to_string(parameter.unsafeGetTensorImpl())];
   if (!state) {
@@ -33,13 +40,6 @@ torch::optim::AdamParamState& moments(torch::optim::Adam& adam, const torch::Ten
   }
   return static_cast<torch::optim::AdamParamState&>(*state);
 }
-
-void append(std::vector<std::pair<std::string, torch::Tensor>>& list, const std::string& prefix,
-            const nets::NetworkPtr& network) {
-  for (const auto& [name, tensor] : nets::kept_tensors(*network)) list.emplace_back(prefix + name, tensor);
-}
-
-}  // namespace
 
 std::vector<std::pair<std::string, torch::Tensor>> TrainState::tensors() const {
   std::vector<std::pair<std::string, torch::Tensor>> list;

@@ -19,8 +19,8 @@ struct TrainState {
   std::int64_t batch = 0;  ///< number of the next batch; all ranks' batches count
   double best_psnr = 0;    ///< of the validations so far
   nets::NetworkPtr network;
-  nets::NetworkPtr average;  ///< the averaged weights; null without EMA
-  std::unique_ptr<torch::optim::Adam> adam;
+  nets::NetworkPtr average;                  ///< the averaged weights; null without EMA
+  std::unique_ptr<torch::optim::Adam> adam;  ///< with Optimizer::muon its first moments are Muon's momentum
 
   /// Tells Adam how many steps it has done (its tensors are set by themselves).
   void tell_adam_the_step();
@@ -29,6 +29,9 @@ struct TrainState {
   /// Everything that is a tensor, by name: model.*, average.*, adam.first.*, adam.second.*.
   std::vector<std::pair<std::string, torch::Tensor>> tensors() const;
 };
+
+/// Adam's moments of a parameter, zero before its first step.
+torch::optim::AdamParamState& moments(torch::optim::Adam& adam, const torch::Tensor& parameter);
 
 /// Fresh weights from the seed. With `initial`, its tensors where they fit; `transfer` then tells which.
 TrainState new_state(const TrainConfig& config, const torch::Device& device, const Weights* initial = nullptr,

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <numbers>
+
+#include "train/optimizer.h"
 
 namespace snapcube {
 
@@ -51,16 +52,6 @@ void update_average(const TrainConfig& config, TrainState& state) {
 
 }  // namespace
 
-double learning_rate(const TrainConfig& config, std::int64_t step) {
-  if (step < config.warmup) {
-    return config.learning_rate * static_cast<double>(step + 1) / static_cast<double>(config.warmup);
-  }
-  const auto length = static_cast<double>(std::max<std::int64_t>(1, config.steps - config.warmup));
-  const double done = std::min(1.0, static_cast<double>(step - config.warmup) / length);
-  const double low = config.final_learning_rate;
-  return low + (config.learning_rate - low) * 0.5 * (1 + std::cos(std::numbers::pi * done));
-}
-
 StepResult train_step(const TrainConfig& config, TrainState& state, BatchLoader& loader, Ranks& ranks,
                       const torch::Device& device) {
   using Clock = std::chrono::steady_clock;
@@ -68,9 +59,6 @@ StepResult train_step(const TrainConfig& config, TrainState& state, BatchLoader&
   std::vector<std::string> scenes;
   const auto parameters = state.network->parameters();
   state.network->train();
-  for (auto& group : state.adam->param_groups()) {
-    static_cast<torch::optim::AdamOptions&>(group.options()).lr(learning_rate(config, state.step));
-  }
   state.adam->zero_grad();
 
   for (int part = 0; part < config.accumulate; ++part) {
@@ -108,7 +96,7 @@ StepResult train_step(const TrainConfig& config, TrainState& state, BatchLoader&
     throw Diverged(fmt::format("the gradient of step {} is {}; its scenes: {}", state.step + 1, result.gradient_norm,
                                fmt::join(scenes, ", ")));
   }
-  state.adam->step();
+  update_weights(config, state);
   update_average(config, state);
   ++state.step;
   state.batch += static_cast<std::int64_t>(config.accumulate) * ranks.size();

@@ -14,9 +14,6 @@
 
 namespace snapcube {
 
-/// Learning rate of step `step` (0, 1, …): warm-up, then a cosine.
-double learning_rate(const TrainConfig& config, std::int64_t step);
-
 /// A loss or a gradient that is not a number: the state is that before the step.
 class Diverged : public Error {
  public:

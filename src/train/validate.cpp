@@ -3,6 +3,7 @@
 
 #include <snapcube/error.h>
 
+#include "base/text.h"
 #include "models/networks.h"
 #include "train/config_keys.h"
 
@@ -42,27 +43,32 @@ void validate(const TrainConfig& c, const std::string& source) {
   v.require(std::ranges::any_of(c.noises, [](const auto& n) { return n.second > 0; }), "samples.noises",
             "at least one noise model of a weight above 0 (\"none\" is one)", "none");
 
-  const FrameSize usable = usable_size(c.model, c.crop, c.crop);
+  const int height = c.sample_height();
+  const int width = c.sample_width();
+  const auto found = [&] { return c.crop_height > 0 ? shape_text(height, width) : std::to_string(c.crop); };
+  const FrameSize usable = usable_size(c.model, height, width);
   if (const NetworkInfo* network = find_network(c.model.variant)) {
     v.require(!network->self_supervised, "model.model",
               "a network that is trained (reconstruct --method runs this one)", c.model.variant);
-    v.require(usable.height == c.crop, "samples.crop",
+    v.require(usable.height == height && usable.width == width, "samples.crop",
               network->only_size > 0 ? fmt::format("{}, the only size of {}", network->only_size, network->title)
                                      : fmt::format("a multiple of {}", network->size_multiple),
-              std::to_string(c.crop));
+              found());
   } else {
     const int unit = c.model.size_multiple();
-    v.require(c.crop % unit == 0, "samples.crop", fmt::format("a multiple of {}: four windows of the model", unit),
-              std::to_string(c.crop));
+    v.require(height % unit == 0 && width % unit == 0, "samples.crop",
+              fmt::format("a multiple of {}: four windows of the model", unit), found());
   }
-  v.require(usable.height == c.crop && usable.width == c.crop, "samples.crop",
+  v.require(usable.height == height && usable.width == width, "samples.crop",
             fmt::format("a size at which a sparsity of {} keeps a window at the coarsest stage", c.model.sparsity),
-            std::to_string(c.crop));
+            found());
 
   v.require(c.final_learning_rate <= c.learning_rate, "optimisation.final_learning_rate",
             fmt::format("at most the learning rate, {}", c.learning_rate), fmt::format("{}", c.final_learning_rate));
   v.require(c.warmup < c.steps, "optimisation.warmup", fmt::format("fewer than the {} steps of the run", c.steps),
             std::to_string(c.warmup));
+  v.require(c.hold <= c.steps - c.warmup, "optimisation.hold",
+            fmt::format("at most the {} steps after the warm-up", c.steps - c.warmup), std::to_string(c.hold));
 }
 
 }  // namespace snapcube

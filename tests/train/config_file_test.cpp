@@ -53,6 +53,7 @@ TrainConfig unusual() {
              {.kind = MaskSource::Kind::grey, .blur = 1e-7}};
   c.noises = {{"shot11+gaussian:0.005", 0.5}, {"none", 1e-300}};
   c.crop = 96;
+  c.crop_height = 64;
   c.batch = 7;
   c.plain = 0.25;
   c.measurement_gain = 1.2;
@@ -60,6 +61,8 @@ TrainConfig unusual() {
   c.learning_rate = 1e-5;
   c.final_learning_rate = 3e-9;
   c.warmup = 17;
+  c.hold = 18;
+  c.optimizer = Optimizer::muon;
   c.clip = 0.5;
   c.ema = 0.999;
   c.l1 = true;
@@ -335,6 +338,15 @@ TEST(ValidateConfig, TellsTheReason) {
   EXPECT_EQ(reason([](TrainConfig& c) { c.crop = 200; }),
             "run: key 'samples.crop': expected a multiple of 64: four windows of the model, found 200");
   EXPECT_NE(reason([](TrainConfig& c) { c.crop = 64; }).find("keeps a window"), std::string::npos);
+  EXPECT_EQ(reason([](TrainConfig& c) { c.crop_height = 200; }),
+            "run: key 'samples.crop': expected a multiple of 64: four windows of the model, found 200×256");
+  EXPECT_EQ(reason([](TrainConfig& c) { c.crop_height = 64; }), "");
+  EXPECT_EQ(reason([](TrainConfig& c) {
+              c.steps = 100;
+              c.warmup = 10;
+              c.hold = 91;
+            }),
+            "run: key 'optimisation.hold': expected at most the 90 steps after the warm-up, found 91");
   EXPECT_NE(reason([](TrainConfig& c) { c.steps = 0; }).find("optimisation.steps"), std::string::npos);
   EXPECT_NE(reason([](TrainConfig& c) { c.ema = 1; }).find("optimisation.ema"), std::string::npos);
   EXPECT_NE(reason([](TrainConfig& c) { c.learning_rate = 0; }).find("optimisation.learning_rate"), std::string::npos);

@@ -47,7 +47,7 @@ class MaskPoolTest : public ::testing::Test {
 
 TEST_F(MaskPoolTest, AFileOfTheCropsSizeIsTakenAsItIs) {
   const Image mask = random_image(16, 16, 3);
-  const MaskPool pool({{.file = file(mask)}}, 16);
+  const MaskPool pool({{.file = file(mask)}}, 16, 16);
   for (int n = 0; n < 5; ++n) EXPECT_TRUE(same(draw(pool, n), mask));
 }
 
@@ -55,7 +55,7 @@ TEST_F(MaskPoolTest, ALargerFileIsCropped) {
   // Each pixel tells its place.
   Image mask(9, 7);
   for (int i = 0; i < 63; ++i) mask.data()[i] = static_cast<float>(i) / 63;
-  const MaskPool pool({{.file = file(mask)}}, 5);
+  const MaskPool pool({{.file = file(mask)}}, 5, 5);
   std::set<std::pair<int, int>> corners;
   for (int n = 0; n < 300; ++n) {
     const Image crop = draw(pool, n);
@@ -70,7 +70,7 @@ TEST_F(MaskPoolTest, ALargerFileIsCropped) {
 
 TEST_F(MaskPoolTest, FlipsGiveTheEightOrientations) {
   const Image mask = random_image(6, 6, 3);
-  const MaskPool pool({{.file = file(mask), .flips = true}}, 6);
+  const MaskPool pool({{.file = file(mask), .flips = true}}, 6, 6);
   std::set<std::vector<float>> found;
   for (int n = 0; n < 200; ++n) {
     const Image turned = draw(pool, n);
@@ -95,9 +95,30 @@ TEST_F(MaskPoolTest, FlipsGiveTheEightOrientations) {
   EXPECT_EQ(found, expected);
 }
 
+TEST_F(MaskPoolTest, MasksMayBeWiderThanHigh) {
+  Image mask(6, 9);
+  for (std::size_t i = 0; i < mask.size(); ++i) mask.data()[i] = static_cast<float>(i) / 64;
+  const MaskPool pool({{.file = file(mask), .flips = true}}, 4, 5);
+  std::set<std::pair<int, int>> steps;  // in the file, for one down and one right
+  for (std::uint64_t n = 0; n < 200; ++n) {
+    const Image drawn = draw(pool, n);
+    ASSERT_EQ(drawn.height(), 4);
+    ASSERT_EQ(drawn.width(), 5);
+    const auto place = [&](int y, int x) { return static_cast<int>(std::lround(drawn(y, x) * 64)); };
+    const int down = place(1, 0) - place(0, 0);
+    const int right = place(0, 1) - place(0, 0);
+    for (int y = 0; y < 4; ++y) {
+      for (int x = 0; x < 5; ++x) EXPECT_EQ(place(y, x), place(0, 0) + y * down + x * right);
+    }
+    steps.insert({down, right});
+  }
+  EXPECT_EQ(steps,
+            (std::set<std::pair<int, int>>{{9, 1}, {9, -1}, {-9, 1}, {-9, -1}, {1, 9}, {1, -9}, {-1, 9}, {-1, -9}}));
+}
+
 TEST_F(MaskPoolTest, RandomMasksHaveDensitiesOfTheirRange) {
   for (const Kind kind : {Kind::binary, Kind::grey}) {
-    const MaskPool pool({{.kind = kind, .low = 0.2, .high = 0.7}}, 64);
+    const MaskPool pool({{.kind = kind, .low = 0.2, .high = 0.7}}, 64, 64);
     double least = 1;
     double most = 0;
     for (int n = 0; n < 100; ++n) {
@@ -116,7 +137,7 @@ TEST_F(MaskPoolTest, RandomMasksHaveDensitiesOfTheirRange) {
 }
 
 TEST_F(MaskPoolTest, SourcesAreMixedByWeight) {
-  const MaskPool pool({{.file = file(Image(random_image(8, 8, 1)))}, {.kind = Kind::binary, .weight = 3}}, 8);
+  const MaskPool pool({{.file = file(Image(random_image(8, 8, 1)))}, {.kind = Kind::binary, .weight = 3}}, 8, 8);
   int binary = 0;
   for (int n = 0; n < 400; ++n) {
     const Image mask = draw(pool, n);
@@ -146,7 +167,7 @@ TEST_F(MaskPoolTest, BlurIsAGaussian) {
 
 TEST_F(MaskPoolTest, BlurIsDrawnUpToItsLargest) {
   const Image mask = random_image(32, 32, 1);
-  const MaskPool pool({{.file = file(mask), .blur = 2}}, 32);
+  const MaskPool pool({{.file = file(mask), .blur = 2}}, 32, 32);
   // The wider the blur, the smaller the spread of values.
   const auto spread = [](const Image& image) {
     const double m = mean(image);
@@ -168,7 +189,7 @@ TEST_F(MaskPoolTest, BlurIsDrawnUpToItsLargest) {
 
 TEST_F(MaskPoolTest, RefusesWhatIsNoMask) {
   const auto message = [](const MaskSource& source, int crop = 16) {
-    return error_of<InputError>([&] { MaskPool({source}, crop); });
+    return error_of<InputError>([&] { MaskPool({source}, crop, crop); });
   };
   const std::string path = file(random_image(12, 20, 1));
   EXPECT_EQ(message({.file = path}), path + ": mask: expected at least 16×16, the crop, found 12×20");

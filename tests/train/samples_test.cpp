@@ -113,6 +113,30 @@ TEST(Samples, PlainOnesAreTurnedAndMirroredWindows) {
   EXPECT_EQ(rows, (std::set<int>{0, 1, 2, 3, 4}));
 }
 
+TEST(Samples, MayBeWiderThanHigh) {
+  const CodedScenes scenes;  // of 13×24, 14×21 and 15×18
+  TrainConfig config = small_config();
+  config.plain = 1;
+  config.batch = 200;
+  config.crop_height = 6;
+  const auto orientations = [&](int width) {
+    config.crop = width;
+    const Batch batch = make_batch(config, scenes, 0);
+    EXPECT_EQ(batch.height, 6);
+    EXPECT_EQ(batch.width, width);
+    std::set<std::array<int, 4>> found;
+    for (int i = 0; i < batch.size; ++i) found.insert(expect_window(scenes, batch, i, {0, 0, 6, width}));
+    return found.size();
+  };
+  EXPECT_EQ(orientations(12), 8u);
+  EXPECT_EQ(orientations(16), 4u);  // no scene has 16 rows: not turned by 90°
+  config.plain = 0;
+  const Batch spliced = make_batch(config, scenes, 0);
+  for (const int top : {0, 3}) {
+    for (const int left : {0, 8}) expect_window(scenes, spliced, 0, {top, left, 3, 8});
+  }
+}
+
 TEST(Samples, SplicedOnesAreFourWindowsAsTheyAre) {
   const CodedScenes scenes;
   for (const int crop : {10, 11}) {

@@ -4,6 +4,7 @@
 #include "nets/network_weights.h"
 #include "scenes.h"
 #include "support.h"
+#include "train/optimizer.h"
 #include "train/state.h"
 
 namespace snapcube {
@@ -42,6 +43,51 @@ TEST(LearningRate, WarmsUpThenFollowsACosine) {
   EXPECT_NEAR(learning_rate(config, 600), (4e-4 + 1e-6) / 2, 1e-12);
   EXPECT_NEAR(learning_rate(config, 1100), 1e-6, 1e-12);
   EXPECT_NEAR(learning_rate(config, 5000), 1e-6, 1e-12);  // a run that was prolonged
+}
+
+TEST(LearningRate, IsHeldBeforeTheCosine) {
+  TrainConfig config;
+  config.steps = 1100;
+  config.warmup = 100;
+  config.hold = 600;
+  config.learning_rate = 4e-4;
+  config.final_learning_rate = 0;
+  EXPECT_DOUBLE_EQ(learning_rate(config, 100), 4e-4);
+  EXPECT_DOUBLE_EQ(learning_rate(config, 700), 4e-4);
+  EXPECT_NEAR(learning_rate(config, 900), 2e-4, 1e-12);
+  EXPECT_NEAR(learning_rate(config, 1100), 0, 1e-12);
+}
+
+TEST(Optimizer, OrthogonalFactorHasTheSingularVectorsAndValuesNearOne) {
+  torch::manual_seed(5);
+  for (const auto& [rows, columns] : {std::pair{12, 30}, {30, 12}, {16, 16}}) {
+    const auto matrix = torch::randn({rows, columns}, torch::kDouble);
+    const auto [u, s, vh] = torch::linalg_svd(matrix, false);
+    // In the basis of the singular vectors the factor is diagonal.
+    const auto inner = u.t().mm(orthogonal_factor(matrix)).mm(vh.t());
+    const auto diagonal = inner.diagonal();
+    EXPECT_LT((inner - torch::diag(diagonal)).abs().max().item<double>(), 1e-9);
+    // Values above a hundredth of the norm.
+    const auto kept = diagonal.masked_select(s > 0.01 * matrix.norm());
+    EXPECT_GT(kept.min().item<double>(), 0.6);
+    EXPECT_LT(kept.max().item<double>(), 1.3);
+  }
+  EXPECT_EQ(orthogonal_factor(torch::zeros({3, 4})).abs().max().item<double>(), 0);
+}
+
+TEST(Optimizer, MuonLowersTheLossAndResumes) {
+  const testing::TemporaryFolder folder;
+  TrainConfig config = tiny_config();
+  config.optimizer = Optimizer::muon;
+  config.learning_rate = 2e-3;
+  TrainState state = new_state(config, torch::kCPU);
+  const auto curve = losses(config, state, 60);
+  const auto mean = [&](std::size_t from) { return std::accumulate(&curve[from], &curve[from] + 10, 0.0) / 10; };
+  EXPECT_LT(mean(50), 0.6 * mean(0));
+  save_checkpoint(state, folder / "a");
+  TrainState other = new_state(config, torch::kCPU);
+  load_checkpoint(other, folder / "a");
+  EXPECT_EQ(losses(config, state, 4), losses(config, other, 4));
 }
 
 TEST(Step, TheLossFalls) {

@@ -53,9 +53,11 @@ void step(TrainState& state, const torch::Tensor& measurement, const torch::Tens
 void bench_step(const TrainConfig& config, bool json) {
   torch::manual_seed(config.seed);
   const auto bands = config.model.bands;
-  const auto measurement = torch::rand({config.batch, bands, config.crop, config.crop});
-  const auto mask = (torch::rand({config.batch, config.crop, config.crop}) > 0.5).to(torch::kFloat);
-  const auto truth = torch::rand({config.batch, bands, config.crop, config.crop});
+  const int height = config.sample_height();
+  const int width = config.sample_width();
+  const auto measurement = torch::rand({config.batch, bands, height, width});
+  const auto mask = (torch::rand({config.batch, height, width}) > 0.5).to(torch::kFloat);
+  const auto truth = torch::rand({config.batch, bands, height, width});
   TrainState state = new_state(config, torch::kCPU);
   state.network->train();
   state.network->use_kernels(true);
@@ -82,7 +84,8 @@ void bench_step(const TrainConfig& config, bool json) {
                                     {"update_s", median(t.update)}};
     };
     const nlohmann::ordered_json result = {{"model", config.model.variant},
-                                           {"crop", config.crop},
+                                           {"height", height},
+                                           {"width", width},
                                            {"batch", config.batch},
                                            {"threads", torch::get_num_threads()},
                                            {"kernels", part(times[0])},
@@ -93,7 +96,7 @@ void bench_step(const TrainConfig& config, bool json) {
     return;
   }
   fmt::print("{}, batch {}, {}×{}, {} threads; medians of {} steps, in turns\n\n", config.model.variant, config.batch,
-             config.crop, config.crop, torch::get_num_threads(), kRounds);
+             height, width, torch::get_num_threads(), kRounds);
   fmt::print("{:<12}{:>10}{:>10}{:>10}{:>10}\n", "seconds", "forward", "backward", "update", "step");
   for (const int i : {0, 1}) {
     const auto& t = times[static_cast<std::size_t>(i)];
