@@ -21,15 +21,29 @@ namespace fs = std::filesystem;
 
 constexpr const char* kExamples = R"(Examples:
   snapcube demo
-  snapcube demo --scene chart --output /tmp/demo)";
+  snapcube demo --scene chart --output /tmp/demo
+  snapcube demo --methods gap-tv,desci
+
+Without --methods: the installed model, and the solvers that take seconds.)";
 
 struct Demo {
   std::string scene = "still-life";
   std::string folder = "demo-output";
   std::uint64_t seed = 1;
+  std::vector<std::string> chosen;
 
   void run() const;
+
+ private:
+  std::vector<std::string> shown() const;
 };
+
+std::vector<std::string> Demo::shown() const {
+  if (!chosen.empty()) return chosen;
+  std::vector<std::string> names = {"gap-tv", "twist"};
+  if (const auto model = default_model()) names.insert(names.begin(), *model);
+  return names;
+}
 
 void Demo::run() const {
   const fs::path out = folder;
@@ -45,12 +59,9 @@ void Demo::run() const {
   write_mask(camera.mask(), (out / "mask.png").string(), {.type = SampleType::u8});
   write(truth, (out / "truth.mat").string());
 
-  std::vector<std::string> shown;
-  if (const auto model = default_model()) shown.push_back(*model);
-  for (const MethodInfo& method : methods()) shown.push_back(method.name);
-
+  const std::vector<std::string> names = shown();
   fmt::print("{:<10}{:>9}{:>9}{:>9}{:>9}\n", "method", "time", "PSNR dB", "SSIM", "SAM °");
-  for (const std::string& name : shown) {
+  for (const std::string& name : names) {
     Reconstructor reconstructor = Reconstructor::open(name);
     ProgressLine line(name);
     const auto start = std::chrono::steady_clock::now();
@@ -71,13 +82,13 @@ void Demo::run() const {
     write(cube, (out / (name + ".mat")).string());
   }
   fmt::print("\nLook at:\n");
-  for (const std::string& name : shown) fmt::print("  {}\n", (out / (name + ".png")).string());
+  for (const std::string& name : names) fmt::print("  {}\n", (out / (name + ".png")).string());
   fmt::print(
       "\nThe measurement, the mask and the cubes are beside them. Next:\n"
       "  {3} inspect {0}\n"
       "  {3} reconstruct {1} --mask {2} -o cube.h5 --preview cube.png\n"
       "  {3} reconstruct --help\n",
-      (out / (shown.front() + ".mat")).string(), (out / "measurement.png").string(), (out / "mask.png").string(),
+      (out / (names.front() + ".mat")).string(), (out / "measurement.png").string(), (out / "mask.png").string(),
       program_name());
 }
 
@@ -89,6 +100,7 @@ void add_demo(CLI::App& program) {
   sub->add_option("--scene", command->scene, "which synthetic scene")->capture_default_str();
   sub->add_option("--output", command->folder, "folder for the pictures and files")->capture_default_str();
   sub->add_option("--seed", command->seed, "of the scene and the mask")->capture_default_str();
+  sub->add_option("--methods", command->chosen, "methods and models, separated by commas")->delimiter(',');
   add_common_options(*sub);
   sub->footer(kExamples);
   sub->callback([command] { command->run(); });
