@@ -8,6 +8,7 @@
 #include "base/process.h"
 #include "base/terminal.h"
 #include "commands/training/training.h"
+#include "train/optimizer.h"
 #include "train/state.h"
 
 namespace snapcube {
@@ -28,8 +29,8 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-void step(TrainState& state, const torch::Tensor& measurement, const torch::Tensor& mask, const torch::Tensor& truth,
-          StepTimes* times) {
+void step(const TrainConfig& config, TrainState& state, const torch::Tensor& measurement, const torch::Tensor& mask,
+          const torch::Tensor& truth, StepTimes* times) {
   const auto seconds = [](Clock::time_point from, Clock::time_point to) {
     return std::chrono::duration<double>(to - from).count();
   };
@@ -39,7 +40,7 @@ void step(TrainState& state, const torch::Tensor& measurement, const torch::Tens
   const auto forward = Clock::now();
   loss.backward();
   const auto backward = Clock::now();
-  state.adam->step();
+  update_weights(config, state);
   const auto end = Clock::now();
   if (!times) return;
   times->forward.push_back(seconds(start, forward));
@@ -63,15 +64,15 @@ void bench_step(const TrainConfig& config, bool json) {
   state.network->use_kernels(true);
   std::array<StepTimes, 2> times;  // kernels, reference
   // The first step allocates; its peak is that of the kernels alone.
-  for (int i = 0; i < 2; ++i) step(state, measurement, mask, truth, nullptr);
+  for (int i = 0; i < 2; ++i) step(config, state, measurement, mask, truth, nullptr);
   const double memory = static_cast<double>(peak_resident_bytes()) / 1e6;
   state.network->use_kernels(false);
-  step(state, measurement, mask, truth, nullptr);
+  step(config, state, measurement, mask, truth, nullptr);
   ProgressLine line("steps");
   for (int round = 0; round < kRounds; ++round) {
     for (const bool kernels : {true, false}) {
       state.network->use_kernels(kernels);
-      step(state, measurement, mask, truth, &times[kernels ? 0 : 1]);
+      step(config, state, measurement, mask, truth, &times[kernels ? 0 : 1]);
     }
     line.update((round + 1.0) / kRounds);
   }
