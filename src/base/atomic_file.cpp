@@ -82,6 +82,12 @@ void AtomicFile::commit() {
   committed_ = true;
 }
 
+void write_text(const fs::path& target, std::string_view text) {
+  AtomicFile file(target);
+  file.write(text.data(), text.size());
+  file.commit();
+}
+
 AtomicFolder::AtomicFolder(const fs::path& target) : target_(without_trailing_slash(target)) {
   std::error_code status;
   if (fs::exists(target_, status) && !fs::is_directory(target_, status)) {

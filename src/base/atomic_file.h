@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace snapcube {
 
@@ -32,6 +33,9 @@ class AtomicFile {
   std::filesystem::path temporary_;
   bool committed_ = false;
 };
+
+/// A file of this text.
+void write_text(const std::filesystem::path& target, std::string_view text);
 
 /// A folder made beside and renamed; an existing folder of that name is replaced as a whole.
 class AtomicFolder {

@@ -2,12 +2,17 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <snapcube/error.h>
+
+#include "commands/interrupt.h"
 
 namespace snapcube {
 
@@ -22,6 +27,7 @@ std::string run_self(const std::vector<std::string>& arguments) {
   const pid_t child = ::fork();
   if (child < 0) throw Error(fmt::format("cannot start a process: {}", std::strerror(errno)));
   if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // nobody would wait for it
     ::dup2(channel[1], STDOUT_FILENO);
     ::close(channel[0]);
     ::close(channel[1]);
@@ -31,7 +37,15 @@ std::string run_self(const std::vector<std::string>& arguments) {
   ::close(channel[1]);
   std::string text;
   std::array<char, 4096> buffer{};
+  bool told = false;
   for (;;) {
+    constexpr int kMilliseconds = 200;
+    pollfd waited{channel[0], POLLIN, 0};
+    if (::poll(&waited, 1, kMilliseconds) <= 0) {
+      // Ctrl-C reaches the child by itself; a signal for this process alone does not.
+      if (interrupted() && !told) told = ::kill(child, SIGTERM) == 0;
+      continue;
+    }
     const ssize_t n = ::read(channel[0], buffer.data(), buffer.size());
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) break;

@@ -28,6 +28,7 @@ void add_reconstruct(CLI::App& program);
 void add_evaluate(CLI::App& program);
 void add_view(CLI::App& program);
 void add_compare(CLI::App& program);
+void add_ablate(CLI::App& program);
 void add_report(CLI::App& program);
 void add_inspect(CLI::App& program);
 void add_convert(CLI::App& program);

@@ -183,10 +183,7 @@ void Compare::reconstruct(const Method& method, std::size_t scene_count) const {
     const std::vector<std::string> truths = collection(in("truth"));
     call.insert(call.end(), {"--bands", std::to_string(read_cube(truths.front()).bands())});
   }
-  const std::string text = run_self(call);
-  AtomicFile file(times);
-  file.write(text.data(), text.size());
-  file.commit();
+  write_text(times, run_self(call));
 }
 
 /// Networks of the paper that nobody has weights for.

@@ -38,6 +38,7 @@ int run_program(int argc, char** argv) {
   add_evaluate(program);
   add_view(program);
   add_compare(program);
+  add_ablate(program);
   add_report(program);
   add_inspect(program);
   add_convert(program);

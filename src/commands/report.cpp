@@ -140,6 +140,7 @@ void add_cost(MethodColumn& column, const Cube& frame) {
   const LayerCost cost = total(network_cost(config, size.height, size.width));
   column.parameters = static_cast<double>(cost.parameters) / 1e6;
   column.operations = cost.counted_by_paper / 1e9;
+  column.multiply_adds = cost.multiply_adds / 1e9;
 }
 
 /// The method that an option's NAME=… means; without a name, the only one.
@@ -159,12 +160,6 @@ std::string png_file(const std::string& path) {
   std::string bytes{std::istreambuf_iterator<char>(stream), {}};
   if (!bytes.starts_with("\x89PNG\r\n\x1a\n")) throw InputError(path, "", "a PNG", "something else");
   return bytes;
-}
-
-void write_text(const std::string& path, const std::string& text) {
-  AtomicFile file(path);
-  file.write(text.data(), text.size());
-  file.commit();
 }
 
 void check_region(const Region& r, const Cube& cube, const std::string& option) {

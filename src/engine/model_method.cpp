@@ -30,8 +30,8 @@ Weights load_weights(const std::string& path) {
 std::unique_ptr<Reconstructor::Method> open_weights(const std::string& path) {
   Weights weights = load_weights(path);
   const NetworkInfo* other = find_network(weights.config.variant);
-  if (!other) return make_cst_method(weights);
-  if (find_mst_form(other->name)) return make_mst_method(weights);
+  if (!other && !weights.config.has_other_attention()) return make_cst_method(weights);
+  if (other && find_mst_form(other->name)) return make_mst_method(weights);
   return open_model_outside(std::move(weights), path);
 }
 

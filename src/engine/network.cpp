@@ -43,6 +43,9 @@ Sahab::Sahab(const ModelConfig& config, int stage, bool shifted, const TensorsOf
 }
 
 Network::Network(const Weights& weights) : config_(weights.config) {
+  if (config_.has_other_attention()) {
+    throw InputError(config_.variant, "attention", "none or sah, which the engine runs", text(config_.attention));
+  }
   const TensorsOf all(weights);
   fution_ = fuse_mask(all("fution.weight"), config_);
   for (int i = 0; i < config_.estimators; ++i) {

@@ -22,8 +22,13 @@ NeedsLibtorch::NeedsLibtorch(const std::string& what, const std::string& title)
 void lend(OutsideRunner runner) { lent() = std::move(runner); }
 
 std::unique_ptr<Reconstructor::Method> open_model_outside(Weights weights, const std::string& source) {
-  const NetworkInfo* network = find_network(weights.config.variant);
-  if (!lent().open_model) throw NeedsLibtorch(source, network ? network->title : weights.config.variant);
+  const ModelConfig& config = weights.config;
+  if (!lent().open_model) {
+    const std::string title = network_title(config.variant);
+    throw NeedsLibtorch(source, config.has_other_attention()
+                                    ? fmt::format("{} with attention '{}'", title, text(config.attention))
+                                    : title);
+  }
   return lent().open_model(std::move(weights));
 }
 

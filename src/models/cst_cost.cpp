@@ -29,6 +29,7 @@ class Counter {
     cost_.parameters += 2 * channels;
     cost_.counted_by_paper += 5.0 * static_cast<double>(channels) * tokens;
   }
+  void parameters(std::int64_t count) { cost_.parameters += count; }
   void broadcast(double elements) { cost_.counted_by_paper += 4 * elements; }
 
   const LayerCost& cost() const { return cost_; }
@@ -68,20 +69,45 @@ LayerCost estimator(const std::string& name, const ModelConfig& config, bool err
   return n.cost();
 }
 
+void count_attention(Counter& n, const ModelConfig& config, int stage, int height, int width) {
+  const std::int64_t c = config.channels(stage);
+  const std::int64_t inner = config.inner(stage);
+  const double window = static_cast<double>(config.window) * config.window;
+  const double pixels = static_cast<double>(height) * width;
+  double normalised = pixels;
+  double tokens = pixels;    // that attend
+  double partners = window;  // of each
+  switch (config.attention) {
+    case Attention::global:
+      tokens = partners = pixels / (ModelConfig::kReduction * ModelConfig::kReduction);
+      break;
+    case Attention::spectral:  // 18 weights a channel for its place, and a scale for each head
+      partners = config.bands;
+      n.convolution(1, c, 3, pixels);
+      n.convolution(1, c, 3, pixels);
+      n.parameters(config.heads(stage) + c);
+      break;
+    case Attention::sah: {
+      const int windows = height / config.window * (width / config.window);
+      normalised = tokens = config.kept_windows(windows) * window;
+      partners = static_cast<double>(config.rounds) * config.bucket;
+      n.product(tokens * config.heads(stage) * (config.bands + 2) * config.rounds);  // hash codes
+      break;
+    }
+    default:
+      break;
+  }
+  n.layer_norm(c, normalised);
+  for (int i = 0; i < 3; ++i) n.linear(c, inner, tokens);
+  n.product(2 * tokens * partners * static_cast<double>(inner));  // q·k and A·v
+  n.linear(inner, c, tokens);
+}
+
 LayerCost block(const std::string& name, const ModelConfig& config, int stage, int height, int width) {
   const std::int64_t c = config.channels(stage);
   const double pixels = static_cast<double>(height) * width;
   Counter n(name);
-  if (config.attention == Attention::sah) {
-    const int windows = height / config.window * (width / config.window);
-    const double tokens = static_cast<double>(config.kept_windows(windows)) * config.window * config.window;
-    const std::int64_t inner = 3 * c;
-    n.layer_norm(c, tokens);
-    for (int i = 0; i < 3; ++i) n.linear(c, inner, tokens);
-    n.product(tokens * config.heads(stage) * (config.bands + 2) * config.rounds);        // hash codes
-    n.product(2 * tokens * config.rounds * config.bucket * static_cast<double>(inner));  // q·k and A·v
-    n.linear(inner, c, tokens);
-  }
+  if (config.attention != Attention::none) count_attention(n, config, stage, height, width);
   n.layer_norm(c, pixels);
   n.convolution(c, 4 * c, 1, pixels);
   n.convolution(1, 4 * c, 3, pixels);

@@ -339,6 +339,9 @@ class CstExporter {
 std::string cst_onnx(const Weights& weights, const std::string& source) {
   check_weights(weights, source);
   const ModelConfig& config = weights.config;
+  if (config.has_other_attention()) {
+    throw InputError(source, "attention", "none or sah, which can be exported", text(config.attention));
+  }
   if (config.scope != Scope::local && config.attention == Attention::sah) {
     throw InputError(source, "scope", "local, which ONNX can express", "global");
   }

@@ -12,7 +12,7 @@ namespace snapcube {
 /// out. The sizes are open. Shifting back, the scale (y·2/bands; none for scale `max`), reflection to a usable size and
 /// cropping are part of the model; the hash vectors are constants in it. Unlike usable_size, a frame of a single window
 /// at a quarter of the resolution is not enlarged: that window is kept. Throws InputError for what cannot be expressed:
-/// attention of global scope, screening that is random or uniform.
+/// attention of global scope or of another form, screening that is random or uniform.
 std::string cst_onnx(const Weights& weights, const std::string& source);
 
 }  // namespace snapcube

@@ -9,7 +9,6 @@ namespace snapcube {
 
 namespace {
 
-constexpr std::int64_t kInnerFactor = 3;  ///< q, k and v are three times as wide as a token
 constexpr std::int64_t kHiddenFactor = 4;
 
 class Lister {
@@ -92,11 +91,22 @@ class Lister {
 
   void block(const std::string& name, int stage) {
     const std::int64_t c = config_.channels(stage);
-    if (config_.attention == Attention::sah) {
-      const std::string attention = name + ".attn.fn";
-      for (const char* part : {".to_q", ".to_k", ".to_v"}) linear(attention + part, c, kInnerFactor * c);
-      linear(attention + ".to_out", kInnerFactor * c, c);
+    const std::string attention = name + ".attn.fn";
+    const std::int64_t inner = config_.inner(stage);
+    if (config_.attention != Attention::none) {
+      if (config_.attention == Attention::spectral) add(attention + ".rescale", {config_.heads(stage), 1, 1});
+      for (const char* part : {".to_q", ".to_k", ".to_v"}) linear(attention + part, c, inner);
+      if (config_.attention == Attention::spectral) {
+        linear(attention + ".proj", inner, c);
+        add(attention + ".proj.bias", {c});
+        convolution(attention + ".pos_emb.0", 1, c, 3);
+        convolution(attention + ".pos_emb.2", 1, c, 3);
+      } else {
+        linear(attention + ".to_out", inner, c);
+      }
       norm(name + ".attn.norm", c);
+    }
+    if (config_.attention == Attention::sah) {
       hash_.push_back({attention + ".hash_alpha", {c / config_.heads(stage) + 2, config_.rounds}});
       hash_.push_back({attention + ".hash_beta", {config_.rounds}});
     }

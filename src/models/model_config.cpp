@@ -27,7 +27,9 @@ const Names<Screening> kScreening = {{"none", Screening::none},
                                      {"random", Screening::random},
                                      {"uniform", Screening::uniform}};
 const Names<Scope> kScope = {{"local", Scope::local}, {"global", Scope::global}};
-const Names<Attention> kAttention = {{"none", Attention::none}, {"sah", Attention::sah}};
+const Names<Attention> kAttention = {{"none", Attention::none},       {"sah", Attention::sah},
+                                     {"global", Attention::global},   {"window", Attention::window},
+                                     {"shifted", Attention::shifted}, {"spectral", Attention::spectral}};
 const Names<MeasurementScale> kScale = {{"sum", MeasurementScale::sum}, {"max", MeasurementScale::max}};
 
 template <typename Enum>
@@ -67,6 +69,30 @@ ModelConfig cst_variant(std::string_view name) {
                    fmt::format("'{}'", name));
 }
 
+std::string text(Attention attention) { return name_of(kAttention, attention); }
+
+// The numbers of heads of the other forms are not published. These, of as many channels as there are bands, come
+// closest to the published numbers of parameters and operations (docs/ablations.md).
+int ModelConfig::heads(int stage) const {
+  const auto at = static_cast<std::size_t>(stage);
+  switch (attention) {
+    case Attention::global:
+      return std::array{6, 12, 24}[at];
+    case Attention::window:
+    case Attention::shifted:
+      return std::array{2, 14, 24}[at];
+    case Attention::spectral:
+      return std::array{6, 12, 16}[at];
+    default:
+      return 1 << stage;
+  }
+}
+
+int ModelConfig::inner(int stage) const {
+  constexpr int kWider = 3;  // a head of SAH-MSA projects to three times its channels
+  return heads(stage) * bands * (attention == Attention::sah ? kWider : 1);
+}
+
 int ModelConfig::kept_windows(int windows) const {
   switch (screening) {
     case Screening::none:
@@ -90,6 +116,10 @@ void check(const ModelConfig& c, const std::string& source) {
   if (c.estimators < 0 || c.estimators > 2) refuse("estimators", "0, 1 or 2", std::to_string(c.estimators));
   if (c.screening == Screening::estimator && c.estimators == 0) {
     refuse("screening", "something else than 'estimator' for a network without estimators", "estimator");
+  }
+  if (c.has_other_attention() && c.screening != Screening::none) {
+    refuse("screening", fmt::format("'none', because attention '{}' works on every window", text(c.attention)),
+           name_of(kScreening, c.screening));
   }
   if (!(c.sparsity >= 0 && c.sparsity <= 0.99)) {
     refuse("sparsity", "at least 0 and at most 0.99 (1 leaves no window)", fmt::format("{}", c.sparsity));

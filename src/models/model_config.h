@@ -19,7 +19,18 @@ enum class Screening {
 };
 /// Among which tokens similar ones are looked for.
 enum class Scope { local, global };
-enum class Attention { none, sah };
+/// Which tokens attend to which. All but `none` and `sah` are there for comparison (docs/ablations.md): they work on
+/// every window, and only libtorch runs them.
+enum class Attention {
+  none,
+  sah,       ///< SAH-MSA: those of a window that hash alike
+  global,    ///< G-MSA: all, on a map reduced to a quarter of its height and width
+  window,    ///< W-MSA: those of a window
+  shifted,   ///< Swin-MSA: the same, in every other block through windows shifted by half of one
+  spectral,  ///< S-MSA: channels attend to channels, over all pixels
+};
+/// "sah", as configurations write it.
+std::string text(Attention attention);
 /// How a measurement is scaled before the network; never guessed.
 enum class MeasurementScale {
   sum,  ///< the plain sum over bands; the network sees y·2/bands
@@ -54,12 +65,19 @@ struct ModelConfig {
 
   /// Channels at stage 0, 1, 2.
   int channels(int stage) const { return bands << stage; }
-  int heads(int stage) const { return 1 << stage; }
+  int heads(int stage) const;
+  /// Channels of q, k and v, all heads together.
+  int inner(int stage) const;
+  /// Attention that is here for comparison: on every window, in libtorch alone.
+  bool has_other_attention() const { return attention != Attention::none && attention != Attention::sah; }
   bool has_error_map() const { return estimators > 0 && screening == Screening::estimator; }
   /// Windows that attention keeps out of `windows`.
   int kept_windows(int windows) const;
   /// Height and width must be multiples of this inside the network.
-  int size_multiple() const { return 4 * window; }
+  int size_multiple() const { return 4 * (attention == Attention::global ? kReduction : window); }
+
+  /// Of height and width, before attention of all with all.
+  static constexpr int kReduction = 4;
 };
 
 /// cst-s, cst-m, cst-l, cst-l-star. Throws InputError for any other name.

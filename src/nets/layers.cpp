@@ -6,6 +6,17 @@ namespace snapcube::nets {
 
 namespace nn = torch::nn;
 
+void start_small(nn::LinearImpl& layer) {
+  nn::init::normal_(layer.weight, 0.0, 0.02);
+  if (layer.bias.defined()) nn::init::zeros_(layer.bias);
+}
+
+nn::Linear small_linear(int inputs, int outputs) {
+  nn::Linear layer(nn::LinearOptions(inputs, outputs).bias(false));
+  start_small(*layer);
+  return layer;
+}
+
 nn::Sequential convolution_chain(int inputs, int outputs, int count, bool last_relu) {
   nn::Sequential chain;
   for (int i = 0; i < count; ++i) {

@@ -7,6 +7,7 @@
 #include "nets/feed_forward.h"
 #include "nets/layers.h"
 #include "nets/network.h"
+#include "nets/spectral_attention.h"
 
 namespace snapcube::nets {
 
@@ -41,52 +42,20 @@ class MaskGuideImpl : public nn::Module {
 };
 TORCH_MODULE(MaskGuide);
 
-class MsMsaImpl : public nn::Module {
+class MsMsaImpl : public SpectralAttentionImpl {
  public:
-  MsMsaImpl(int channels, int heads) : heads_(heads) {
-    const auto linear = [&](const char* name, bool bias) {
-      return register_module(name, nn::Linear(nn::LinearOptions(channels, channels).bias(bias)));
-    };
-    to_q_ = linear("to_q", false);
-    to_k_ = linear("to_k", false);
-    to_v_ = linear("to_v", false);
-    rescale_ = register_parameter("rescale", torch::ones({heads, 1, 1}));
-    proj_ = linear("proj", true);
-    pos_emb_ = register_module("pos_emb", nn::Sequential(depthwise_convolution(channels, 3, false), nn::GELU(),
-                                                         depthwise_convolution(channels, 3, false)));
-    guide_ = register_module("mm", MaskGuide(channels));
-  }
+  MsMsaImpl(int channels, int heads)
+      : SpectralAttentionImpl(channels, heads, channels), guide_(register_module("mm", MaskGuide(channels))) {}
 
   /// x: [batch, H, W, C].
-  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& masks, int step, int stage) {
-    const auto batch = x.size(0);
-    const auto height = x.size(1);
-    const auto width = x.size(2);
-    const auto channels = x.size(3);
-    // [batch, heads, channels of a head, pixels]
-    const auto per_head = [&](const torch::Tensor& t) {
-      return t.reshape({batch, height * width, heads_, channels / heads_}).permute({0, 2, 3, 1});
-    };
-    const auto unit = [](const torch::Tensor& t) {
-      return nn::functional::normalize(t, nn::functional::NormalizeFuncOptions().dim(3));
-    };
-    const auto v = to_v_->forward(x);
-    const auto guide = guide_->forward(masks, width, step, stage).permute({0, 2, 3, 1});
-    const auto q = unit(per_head(to_q_->forward(x)));
-    const auto k = unit(per_head(to_k_->forward(x)));
-    const auto attention = torch::softmax(torch::matmul(k, q.transpose(2, 3)) * rescale_, 3);
-    const auto mixed =
-        torch::matmul(attention, per_head(v * guide)).permute({0, 3, 1, 2}).reshape({batch, height, width, channels});
-    const auto position = pos_emb_->forward(v.permute({0, 3, 1, 2})).permute({0, 2, 3, 1});
-    return proj_->forward(mixed) + position;
+  torch::Tensor forward_guided(const torch::Tensor& x, const torch::Tensor& masks, int step, int stage) {
+    const auto v = values(x);
+    const auto guide = guide_->forward(masks, x.size(2), step, stage).permute({0, 2, 3, 1});
+    return mixed(x, v * guide) + places(v);
   }
 
  private:
-  std::int64_t heads_;
-  nn::Linear to_q_{nullptr}, to_k_{nullptr}, to_v_{nullptr}, proj_{nullptr};
-  torch::Tensor rescale_;
-  nn::Sequential pos_emb_{nullptr};
-  MaskGuide guide_{nullptr};
+  MaskGuide guide_;
 };
 TORCH_MODULE(MsMsa);
 
@@ -103,7 +72,7 @@ class MsabImpl : public nn::Module {
     auto x = map.permute({0, 2, 3, 1});
     for (const auto& block : *blocks_) {
       auto& parts = *block->as<nn::ModuleListImpl>();
-      x = x + parts.at<MsMsaImpl>(0).forward(x, masks, step, stage);
+      x = x + parts.at<MsMsaImpl>(0).forward_guided(x, masks, step, stage);
       x = x + parts.at<PreNormImpl<FeedForward>>(1).forward(x);
     }
     return x.permute({0, 3, 1, 2});

@@ -3,20 +3,9 @@
 #include <cmath>
 #include <vector>
 
+#include "nets/layers.h"
+
 namespace snapcube::nets {
-
-namespace {
-
-constexpr int kInnerFactor = 3;  // the published weights project C channels to 3C
-
-torch::nn::Linear linear(int inputs, int outputs) {
-  torch::nn::Linear layer(torch::nn::LinearOptions(inputs, outputs).bias(false));
-  // The published initialisation: normal with deviation 0.02. Its cut at ±2 is a hundred deviations away.
-  torch::nn::init::normal_(layer->weight, 0.0, 0.02);
-  return layer;
-}
-
-}  // namespace
 
 SahMsaImpl::SahMsaImpl(const ModelConfig& config, int stage)
     : heads_(config.heads(stage)),
@@ -25,11 +14,11 @@ SahMsaImpl::SahMsaImpl(const ModelConfig& config, int stage)
       hash_floor_(config.hash_floor),
       scale_logits_(config.scale_logits) {
   const int channels = config.channels(stage);
-  const int inner = kInnerFactor * channels;
-  to_q = register_module("to_q", linear(channels, inner));
-  to_k = register_module("to_k", linear(channels, inner));
-  to_v = register_module("to_v", linear(channels, inner));
-  to_out = register_module("to_out", linear(inner, channels));
+  const int inner = config.inner(stage);
+  to_q = register_module("to_q", small_linear(channels, inner));
+  to_k = register_module("to_k", small_linear(channels, inner));
+  to_v = register_module("to_v", small_linear(channels, inner));
+  to_out = register_module("to_out", small_linear(inner, channels));
   hash_alpha = register_buffer("hash_alpha", torch::randn({channels / heads_ + 2, rounds_}));
   hash_beta = register_buffer("hash_beta", torch::rand({rounds_}));
 }

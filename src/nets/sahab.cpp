@@ -2,33 +2,18 @@
 
 #include "nets/fast_blocks.h"
 #include "nets/planes.h"
+#include "nets/windows.h"
 
 namespace snapcube::nets {
-
-namespace {
-
-/// [batch, H, W, C] → [batch, windows, M², C], windows row by row.
-torch::Tensor to_windows(const torch::Tensor& x, int m) {
-  const auto b = x.size(0);
-  const auto c = x.size(3);
-  const auto rows = x.size(1) / m;
-  const auto columns = x.size(2) / m;
-  return x.view({b, rows, m, columns, m, c}).permute({0, 1, 3, 2, 4, 5}).reshape({b, rows * columns, m * m, c});
-}
-
-torch::Tensor from_windows(const torch::Tensor& windows, int m, std::int64_t height, std::int64_t width) {
-  const auto b = windows.size(0);
-  const auto c = windows.size(3);
-  return windows.view({b, height / m, width / m, m, m, c}).permute({0, 1, 3, 2, 4, 5}).reshape({b, height, width, c});
-}
-
-}  // namespace
 
 SahabImpl::SahabImpl(const ModelConfig& config, int stage, bool shifted)
     : config_(config), heads_(config.heads(stage)), shifted_(shifted) {
   const int channels = config.channels(stage);
   if (config.attention == Attention::sah) {
     attention_ = register_module("attn", std::make_shared<PreNormImpl<SahMsa>>(channels, SahMsa(config, stage)));
+  } else if (config.attention != Attention::none) {
+    other_attention_ = register_module(
+        "attn", std::make_shared<PreNormImpl<MapAttention>>(channels, make_map_attention(config, stage, shifted)));
   }
   feed_forward_ = register_module("ffn", std::make_shared<PreNormImpl<FeedForward>>(channels, FeedForward(channels)));
 }
@@ -43,6 +28,7 @@ torch::Tensor SahabImpl::forward(torch::Tensor x, const torch::Tensor& mask) {
       x = attend(x, mask);
     }
   }
+  if (other_attention_) x = x + other_attention_->forward(x);
   return x + feed_forward_->forward(x);
 }
 
@@ -59,6 +45,10 @@ torch::Tensor SahabImpl::forward_rows(torch::Tensor x, const torch::Tensor& mask
       windows = kept_windows(moved, x.size(0), rows, columns);
     }
     x = fast_attention(x, *attention_, config_, heads_, windows, shift);
+  }
+  if (other_attention_) {
+    // libtorch's own; the other half of the block still runs on the kernels.
+    x = x + other_attention_->forward(x.transpose(2, 3).contiguous()).transpose(2, 3);
   }
   return fast_feed_forward(x, *feed_forward_);
 }

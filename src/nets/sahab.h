@@ -5,6 +5,7 @@
 
 #include "models/model_config.h"
 #include "nets/feed_forward.h"
+#include "nets/map_attention.h"
 #include "nets/sah_msa.h"
 
 namespace snapcube::nets {
@@ -26,6 +27,7 @@ class SahabImpl : public torch::nn::Module {
   int heads_;
   bool shifted_;
   std::shared_ptr<PreNormImpl<SahMsa>> attention_;
+  std::shared_ptr<PreNormImpl<MapAttention>> other_attention_;
   std::shared_ptr<PreNormImpl<FeedForward>> feed_forward_;
 };
 TORCH_MODULE(Sahab);

@@ -36,6 +36,19 @@ std::string family(const std::string& name) {
   return size == "S" || size == "M" || size == "L" || size == "L*" ? name.substr(0, dash) : name;
 }
 
+/// Down from there to where no label stands.
+Point free_place(Point wanted, const std::vector<Point>& labels) {
+  constexpr double kLine = 17;
+  constexpr double kWord = 70;
+  const auto taken = [&] {
+    return std::ranges::any_of(labels, [&](const Point& other) {
+      return std::abs(other.x - wanted.x) < kWord && std::abs(other.y - wanted.y) < kLine;
+    });
+  };
+  while (taken()) wanted.y += kLine / 2;
+  return wanted;
+}
+
 }  // namespace
 
 std::string cost_figure(const ScoreTable& table) {
@@ -69,17 +82,13 @@ std::string cost_figure(const ScoreTable& table) {
       kWidth, kHeight, kLeft);
   for (const double t : round_ticks(y_low, y_high, 6)) {
     if (t < y_low || t > y_high) continue;
-    svg += fmt::format(
-        "<path class=\"rule\" d=\"M{:.1f} {:.1f}H{:.1f}\"/><text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\" "
-        "text-anchor=\"end\">{:g}</text>",
-        kLeft, py(t), kWidth - kRight, kLeft - 8, py(t) + 5, t);
+    svg += rule_svg(kLeft, kWidth - kRight, py(t), t);
   }
   for (double decade = std::pow(10, std::floor(x_low)); decade < std::pow(10, x_high); decade *= 10) {
     for (const double factor : {1.0, 2.0, 5.0}) {
       const double t = decade * factor;
       if (std::log10(t) < x_low || std::log10(t) > x_high) continue;
-      svg += fmt::format("<text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{:g}</text>", px(t),
-                         kHeight - kBottom + 21, t);
+      svg += tick_svg(px(t), kHeight - kBottom + 21, t);
     }
   }
   svg += fmt::format(
@@ -90,6 +99,7 @@ std::string cost_figure(const ScoreTable& table) {
   std::map<std::string, std::vector<Entry>> families;
   for (const Entry& p : points) families[family(p.name)].push_back(p);
   std::size_t colour = 0;
+  std::vector<Point> labels;
   for (const auto& [name, members] : families) {
     const char* paint = kColours[colour++ % std::size(kColours)];
     std::string path;
@@ -100,11 +110,12 @@ std::string cost_figure(const ScoreTable& table) {
     }
     for (const Entry& p : members) {
       const double radius = largest > 0 ? std::max(4.0, kLargestCircle * std::sqrt(p.parameters / largest)) : 5;
+      const Point label = free_place({px(p.operations) + radius + 4, py(p.psnr) + 5}, labels);
+      labels.push_back(label);
       svg += fmt::format(
           "<circle cx=\"{0:.1f}\" cy=\"{1:.1f}\" r=\"{2:.1f}\" fill=\"{3}\" fill-opacity=\"0.35\" stroke=\"{3}\"/>"
           "<text class=\"legend\" x=\"{4:.1f}\" y=\"{5:.1f}\" fill=\"{3}\">{6}</text>",
-          px(p.operations), py(p.psnr), radius, paint, px(p.operations) + radius + 4, py(p.psnr) + 5,
-          html_text(p.name));
+          px(p.operations), py(p.psnr), radius, paint, label.x, label.y, html_text(p.name));
     }
   }
   return svg + "</svg>";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "report/score_table.h"
+#include "report/svg.h"
 
 namespace snapcube {
 
@@ -38,13 +39,9 @@ figcaption { color: #5b636d; font-size: 13px; margin-top: 4px; }
 .pixels { image-rendering: pixelated; }
 .scale { display: block; width: 220px; max-width: 100%; margin: 6px auto 0; }
 svg text { font-family: inherit; }
-.plot .tick { font-size: 15px; fill: #5b636d; }
 .scale text { font-size: 14px; fill: #5b636d; }
 .plot { display: block; width: 100%; }
 .figure { max-width: 700px; }
-.plot .title { font-size: 17px; font-weight: 600; fill: #1c1e21; }
-.plot .axis, .plot .legend { font-size: 16px; fill: #3b424b; }
-.plot .rule { stroke: #e6e9ec; fill: none; }
 @media print {
   body { padding: 0; max-width: none; }
   section { break-before: page; }
@@ -61,8 +58,8 @@ std::string report_page(const std::string& title, const std::string& body) {
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src "
       "'unsafe-inline'\">\n"
-      "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n{2}</body>\n</html>\n",
-      html_text(title), kStyle, body);
+      "<title>{0}</title>\n<style>{1}{2}</style>\n</head>\n<body>\n<h1>{0}</h1>\n{3}</body>\n</html>\n",
+      html_text(title), kStyle, plot_style(), body);
 }
 
 }  // namespace snapcube

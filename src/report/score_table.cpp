@@ -29,6 +29,7 @@ struct CostColumn {
 };
 constexpr CostColumn kCosts[] = {{"Params (M)", &MethodColumn::parameters},
                                  {"FLOPs (G)", &MethodColumn::operations},
+                                 {"MACs (G)", &MethodColumn::multiply_adds},
                                  {"Time (s)", &MethodColumn::seconds},
                                  {"Memory (MB)", &MethodColumn::memory}};
 
@@ -233,7 +234,7 @@ std::string ScoreTable::markdown() const {
 std::string ScoreTable::csv() const {
   std::string text = "method,scene";
   for (const Measure& m : kMeasures) text += fmt::format(",{}", m.key);
-  text += ",mean_seconds,parameters_millions,operations_billions,memory_mb\n";
+  text += ",mean_seconds,parameters_millions,operations_billions,memory_mb,multiply_adds_billions\n";
   for (std::size_t m = 0; m < methods_.size(); ++m) {
     for (std::size_t s = 0; s <= scenes_.size(); ++s) {
       const std::optional<Scores> scores = score(m, s);
@@ -243,8 +244,8 @@ std::string ScoreTable::csv() const {
         const double value = (*scores).*measure.field;
         text += std::isnan(value) ? std::string(",") : fmt::format(",{:.6g}", value);
       }
-      for (const auto& cost :
-           {methods_[m].seconds, methods_[m].parameters, methods_[m].operations, methods_[m].memory}) {
+      for (const auto& cost : {methods_[m].seconds, methods_[m].parameters, methods_[m].operations, methods_[m].memory,
+                               methods_[m].multiply_adds}) {
         text += cost ? fmt::format(",{:.6g}", *cost) : std::string(",");
       }
       text += '\n';

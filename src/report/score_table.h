@@ -15,6 +15,8 @@ struct MethodColumn {
   std::optional<double> parameters = std::nullopt;  ///< millions
   std::optional<double> operations = std::nullopt;  ///< thousand millions, as the papers count them
   std::optional<double> memory = std::nullopt;      ///< MB, the most that the program held
+  /// Thousand millions of convolutions', linear layers' and matrix products' operations, as they are.
+  std::optional<double> multiply_adds = std::nullopt;
 };
 
 class ScoreTable {

@@ -126,15 +126,11 @@ std::string spectrum_svg(const std::string& title, const std::vector<double>& x,
       "<text x=\"{}\" y=\"20\" class=\"title\">{}</text>",
       kWidth, kHeight, html_text(title), kLeft, html_text(title));
   for (const double t : ticks) {
-    svg += fmt::format(
-        "<path class=\"rule\" d=\"M{:.1f} {:.1f}H{:.1f}\"/><text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\" "
-        "text-anchor=\"end\">{:g}</text>",
-        kLeft, py(t), kWidth - kRight, kLeft - 8, py(t) + 5, t);
+    svg += rule_svg(kLeft, kWidth - kRight, py(t), t);
   }
   for (const double t : round_ticks(x_low, x_high, 6)) {
     if (t < x_low || t > x_high) continue;
-    svg += fmt::format("<text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{:g}</text>", px(t),
-                       kHeight - kBottom + 21, t);
+    svg += tick_svg(px(t), kHeight - kBottom + 21, t);
   }
   svg += fmt::format("<text class=\"axis\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>",
                      (kLeft + kWidth - kRight) / 2, kHeight - 8, html_text(x_name));
@@ -173,6 +169,35 @@ std::string spectrum_svg(const std::string& title, const std::vector<double>& x,
         html_text(legend_text(c, i == 0)));
   }
   return svg + "</svg>";
+}
+
+std::string rule_svg(double left, double right, double y, double value) {
+  return fmt::format(
+      "<path class=\"rule\" d=\"M{:.1f} {:.1f}H{:.1f}\"/><text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\" "
+      "text-anchor=\"end\">{:g}</text>",
+      left, y, right, left - 8, y + 5, value);
+}
+
+std::string tick_svg(double x, double y, double value) {
+  return fmt::format("<text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{:g}</text>", x, y, value);
+}
+
+std::string_view plot_style() {
+  return R"(.plot .tick { font-size: 15px; fill: #5b636d; }
+.plot .title { font-size: 17px; font-weight: 600; fill: #1c1e21; }
+.plot .axis, .plot .legend { font-size: 16px; fill: #3b424b; }
+.plot .rule { stroke: #e6e9ec; fill: none; }
+)";
+}
+
+std::string plot_file(const std::string& svg) {
+  constexpr std::string_view kOpening = "<svg";
+  const auto end = svg.find('>');
+  if (!svg.starts_with(kOpening) || end == std::string::npos) return {};
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\"{}>\n<style>svg {{ font-family: Helvetica, Arial, sans-serif; }}\n{}"
+      "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n{}\n",
+      svg.substr(kOpening.size(), end - kOpening.size()), plot_style(), svg.substr(end + 1));
 }
 
 std::string error_scale_svg(double most) {

@@ -2,6 +2,7 @@
 // Pictures and plots inside of an HTML page.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <snapcube/array.h>
@@ -34,6 +35,15 @@ struct SpectralCurve {
 /// Curves over wavelengths (or numbers of bands), with their correlations in the legend.
 std::string spectrum_svg(const std::string& title, const std::vector<double>& x, const std::string& x_name,
                          const std::vector<SpectralCurve>& curves);
+
+/// A number at the left of a line across a plot, and one below it.
+std::string rule_svg(double left, double right, double y, double value);
+std::string tick_svg(double x, double y, double value);
+
+/// How the words and lines of a plot look, as CSS.
+std::string_view plot_style();
+/// A plot as a file of its own: on white, with its style. Nothing of nothing.
+std::string plot_file(const std::string& svg);
 
 /// The scale of the error maps, from 0 to `most`.
 std::string error_scale_svg(double most);

@@ -10,6 +10,7 @@
 
 #include <snapcube/error.h>
 
+#include "base/rank_variables.h"
 #include "base/text.h"
 #include "train/gradient_buckets.h"
 
@@ -98,38 +99,23 @@ class GlooRanks : public Ranks {
   std::unique_ptr<GradientBuckets> buckets_;
 };
 
-std::optional<int> number_of(const char* variable) {
-  const char* text = std::getenv(variable);
-  if (!text) return std::nullopt;
-  const auto number = parse_int(text);
-  if (!number || *number < 0 || *number > 1'000'000) {
-    throw InputError(variable, "", "a whole number", fmt::format("'{}'", text));
-  }
-  return static_cast<int>(*number);
-}
-
 }  // namespace
 
 std::unique_ptr<Ranks> join_ranks() {
-  auto rank = number_of("RANK");
-  auto size = number_of("WORLD_SIZE");
-  if (!rank && !size) {
-    rank = number_of("SLURM_PROCID");
-    size = number_of("SLURM_NTASKS");
-  }
-  if (!rank || !size || *size <= 1) return std::make_unique<Alone>();
+  const auto [rank, size] = rank_variables();
+  if (size <= 1) return std::make_unique<Alone>();
   const char* host = std::getenv("MASTER_ADDR");
-  const auto port = number_of("MASTER_PORT");
+  const char* port_text = std::getenv("MASTER_PORT");
+  const auto port = parse_int(port_text ? port_text : "");
   if (!host || !port || *port < 1 || *port > 65535) {
     throw InputError("MASTER_ADDR and MASTER_PORT", "", "where rank 0 can be reached",
-                     fmt::format("'{}' and '{}'", host ? host : "", port.value_or(0)));
+                     fmt::format("'{}' and '{}'", host ? host : "", port_text ? port_text : ""));
   }
-  if (*rank >= *size) throw InputError("RANK", "", fmt::format("below WORLD_SIZE, {}", *size), std::to_string(*rank));
   try {
-    return std::make_unique<GlooRanks>(*rank, *size, host, static_cast<std::uint16_t>(*port));
+    return std::make_unique<GlooRanks>(rank, size, host, static_cast<std::uint16_t>(*port));
   } catch (const std::exception& error) {
-    throw Error(fmt::format("rank {} of {}: the others were not met at {}:{} within {} s ({})", *rank, *size, host,
-                            *port, kMeeting.count(), std::string(error.what()).substr(0, 200)));
+    throw Error(fmt::format("rank {} of {}: the others were not met at {}:{} within {} s ({})", rank, size, host, *port,
+                            kMeeting.count(), std::string(error.what()).substr(0, 200)));
   }
 }
 

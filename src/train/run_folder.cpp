@@ -66,9 +66,9 @@ RunFolder RunFolder::create(const fs::path& path, const TrainConfig& config) {
   if (error) throw Error(fmt::format("{} cannot be made: {}", path.string(), error.message()));
   RunFolder run(path);
   run.lock();
-  require_empty(path);  // nobody was faster
+  require_empty(path);                               // nobody was faster
+  write_config(config, run.config_file().string());  // first: with it a run can be resumed
   run.make_folders();
-  write_config(config, run.config_file().string());
   return run;
 }
 

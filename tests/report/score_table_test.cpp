@@ -51,15 +51,15 @@ TEST(ScoreTable, LatexNeedsNoPackage) {
 }
 
 TEST(ScoreTable, CsvHasALineForEachScore) {
-  EXPECT_EQ(
-      example().csv(),
-      "method,scene,psnr,ssim,sam,ergas,rmse,uiqi,mean_seconds,parameters_millions,operations_billions,memory_mb\n"
-      "A & <B>,s1,30.004,0.9,1,2,3,,,,,\n"
-      "A & <B>,\"s,2\",20,0.8,1,2,3,,,,,\n"
-      "A & <B>,mean,25.002,0.85,1,2,3,,,,,\n"
-      "CST_S,s1,30.001,0.95,1,2,3,,0.25,1.2,11.67,\n"
-      "CST_S,\"s,2\",40,0.7,1,2,3,,0.25,1.2,11.67,\n"
-      "CST_S,mean,35.0005,0.825,1,2,3,,0.25,1.2,11.67,\n");
+  EXPECT_EQ(example().csv(),
+            "method,scene,psnr,ssim,sam,ergas,rmse,uiqi,mean_seconds,parameters_millions,operations_billions,memory_mb,"
+            "multiply_adds_billions\n"
+            "A & <B>,s1,30.004,0.9,1,2,3,,,,,,\n"
+            "A & <B>,\"s,2\",20,0.8,1,2,3,,,,,,\n"
+            "A & <B>,mean,25.002,0.85,1,2,3,,,,,,\n"
+            "CST_S,s1,30.001,0.95,1,2,3,,0.25,1.2,11.67,,\n"
+            "CST_S,\"s,2\",40,0.7,1,2,3,,0.25,1.2,11.67,,\n"
+            "CST_S,mean,35.0005,0.825,1,2,3,,0.25,1.2,11.67,,\n");
 }
 
 TEST(ScoreTable, MissingOnesAreDashes) {

@@ -11,15 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool wait_for_a_checkpoint(const std::string& run) {
-  const Checkpoints checkpoints(fs::path(run) / "checkpoints", 0);
-  for (int i = 0; i < 6000; ++i) {
-    if (!checkpoints.all().empty()) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return false;
-}
-
 void expect_same_result(const TinyTraining& tiny, const std::string& a, const std::string& b, const std::string& step) {
   for (const std::string& file : {std::string("last.safetensors"), "checkpoints/step-000000" + step + ".safetensors"}) {
     EXPECT_EQ(file_content(tiny.folder / (a + "/" + file)) == file_content(tiny.folder / (b + "/" + file)), true)

@@ -1,6 +1,7 @@
 #pragma once
 // snapcube-train as a process of its own, and a training small enough for a test.
 
+#include <chrono>
 #include <csignal>
 #include <fcntl.h>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include "commands/run.h"
 #include "support.h"
+#include "train/checkpoints.h"
 
 namespace snapcube::testing {
 
@@ -99,6 +101,15 @@ class TinyTraining {
     return mask;
   }
 };
+
+inline bool wait_for_a_checkpoint(const std::string& run) {
+  const Checkpoints checkpoints(std::filesystem::path(run) / "checkpoints", 0);
+  for (int i = 0; i < 6000; ++i) {
+    if (!checkpoints.all().empty()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return false;
+}
 
 /// The command's exit code; its output is shown when it is not the expected one.
 inline std::string train(const TinyTraining& tiny, const std::string& arguments, int expected = 0,

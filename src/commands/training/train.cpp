@@ -94,6 +94,7 @@ struct Train {
 
  private:
   TrainConfig new_config(std::optional<Weights>& initial) const;
+  static Weights initial_weights(const TrainConfig& config);
   TrainConfig resumed_config(const std::string& file) const;
   void print_description() const;
   void print_outcome(const RunOutcome& outcome, const std::string& path) const;
@@ -103,13 +104,7 @@ struct Train {
 TrainConfig Train::new_config(std::optional<Weights>& initial) const {
   TrainConfig config = options.config();
   if (!config.init.empty()) {
-    // A file of any kind that holds weights, or the name of an installed model.
-    std::vector<std::string> tried;
-    const std::string file = engine::find_model(config.init, tried).value_or(config.init);
-    WeightsRequest request;
-    request.max_bytes = kMaxWeights;
-    request.seed = config.seed;
-    initial = read_any_weights(file, request).weights;
+    initial = initial_weights(config);
     if (options.file().empty()) {
       TrainConfig from_file;
       from_file.model = initial->config;
@@ -118,6 +113,16 @@ TrainConfig Train::new_config(std::optional<Weights>& initial) const {
     }
   }
   return config;
+}
+
+/// Of config.init: a file of any kind that holds weights, or the name of an installed model.
+Weights Train::initial_weights(const TrainConfig& config) {
+  std::vector<std::string> tried;
+  const std::string file = engine::find_model(config.init, tried).value_or(config.init);
+  WeightsRequest request;
+  request.max_bytes = kMaxWeights;
+  request.seed = config.seed;
+  return read_any_weights(file, request).weights;
 }
 
 TrainConfig Train::resumed_config(const std::string& file) const {
@@ -192,6 +197,7 @@ void Train::run() {
   std::optional<RunFolder> folder;
   std::optional<Weights> initial;
   std::string text;
+  bool from_start = false;
   if (ranks->is_first()) {
     if (resumed) {
       folder.emplace(RunFolder::open(path));
@@ -199,6 +205,8 @@ void Train::run() {
       validate(config, folder->config_file().string());
       write_config(config, folder->config_file().string());
       text = config_text(config);
+      from_start = Checkpoints(folder->checkpoints(), config.keep_every).all().empty();
+      if (from_start && !config.init.empty()) initial = initial_weights(config);
     } else {
       const TrainConfig config = new_config(initial);
       validate(config, options.file().empty() ? "options" : options.file());
@@ -214,7 +222,9 @@ void Train::run() {
   nets::Transfer transfer;
   TrainState state = new_state(config, device, initial ? &*initial : nullptr, &transfer);
   if (initial) tell_transfer(transfer, config.init);
-  if (resumed && ranks->is_first()) {
+  if (from_start) {
+    log_info("stopped before its first checkpoint: from the start");
+  } else if (resumed && ranks->is_first()) {
     const auto from = Checkpoints(folder->checkpoints(), config.keep_every).load_newest(state);
     log_info(fmt::format("going on after step {} ({})", state.step, from.string()));
   }
