@@ -1,4 +1,5 @@
-// make_model FILE BANDS [VARIANT]: a CST network, CST-S unless told, that no training has seen; for tests that need any.
+// make_model FILE BANDS [VARIANT]: a CST network, CST-S unless told, that no training has seen; for tests that need
+// any.
 
 #include <cstdlib>
 
