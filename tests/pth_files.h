@@ -31,6 +31,25 @@ inline std::string float_bytes(std::initializer_list<float> values) {
   return bytes;
 }
 
+inline std::uint32_t checksum(const std::string& data) {
+  return static_cast<std::uint32_t>(
+      ::crc32(0, reinterpret_cast<const Bytef*>(data.data()), static_cast<uInt>(data.size())));
+}
+
+inline std::string deflated(const std::string& data) {
+  std::string out(::compressBound(data.size()), '\0');
+  uLongf length = out.size();
+  ::compress(reinterpret_cast<Bytef*>(out.data()), &length, reinterpret_cast<const Bytef*>(data.data()), data.size());
+  out.resize(length);
+  return out;
+}
+
+/// The stream alone, as archives have it: without zlib's head and tail.
+inline std::string deflated_raw(const std::string& data) {
+  const std::string stream = deflated(data);
+  return stream.substr(2, stream.size() - 6);
+}
+
 namespace pickled {
 
 inline std::string text(std::string_view value) { return "X" + little_endian(value.size(), 4) + std::string(value); }
@@ -85,10 +104,9 @@ inline std::string zip_file(const std::vector<ZipPart>& parts) {
   std::string file;
   std::string directory;
   for (const ZipPart& part : parts) {
-    const auto real = static_cast<std::uint32_t>(
-        ::crc32(0, reinterpret_cast<const Bytef*>(part.data.data()), static_cast<uInt>(part.data.size())));
     const std::string facts = little_endian(20, 2) + little_endian(part.flags, 2) + little_endian(part.method, 2) +
-                              little_endian(0x00210000, 4) + little_endian(part.checksum.value_or(real), 4) +
+                              little_endian(0x00210000, 4) +
+                              little_endian(part.checksum.value_or(checksum(part.data)), 4) +
                               little_endian(part.data.size(), 4) +
                               little_endian(part.size.value_or(static_cast<std::uint32_t>(part.data.size())), 4) +
                               little_endian(part.name.size(), 2) + little_endian(0, 2);

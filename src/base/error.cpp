@@ -2,13 +2,15 @@
 
 #include <snapcube/error.h>
 
+#include "base/printable.h"
+
 namespace snapcube {
 
 namespace {
 std::string sentence(const std::string& source, const std::string& field, const std::string& expected,
                      const std::string& found) {
-  if (field.empty()) return fmt::format("{}: expected {}, found {}", source, expected, found);
-  return fmt::format("{}: {}: expected {}, found {}", source, field, expected, found);
+  if (field.empty()) return printable(fmt::format("{}: expected {}, found {}", source, expected, found));
+  return printable(fmt::format("{}: {}: expected {}, found {}", source, field, expected, found));
 }
 }  // namespace
 

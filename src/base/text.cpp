@@ -8,6 +8,8 @@
 
 #include <snapcube/error.h>
 
+#include "base/printable.h"
+
 namespace snapcube {
 
 std::string shape_text(std::span<const std::int64_t> shape) {
@@ -69,17 +71,6 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-std::string quoted_name(std::string_view name) {
-  constexpr std::size_t kLongest = 200;
-  std::string text(name.substr(0, kLongest));
-  if (name.size() > kLongest) {
-    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0u) == 0x80u) text.pop_back();
-    if (!text.empty() && static_cast<unsigned char>(text.back()) >= 0xC0u) text.pop_back();
-    text += "…";
-  }
-  std::ranges::replace_if(
-      text, [](char c) { return (c >= 0 && c < ' ') || c == 0x7F; }, '?');
-  return "'" + text + "'";
-}
+std::string quoted_name(std::string_view name) { return "'" + printable(shortened(name)) + "'"; }
 
 }  // namespace snapcube

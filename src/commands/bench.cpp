@@ -50,6 +50,7 @@ struct Bench {
   bool json = false;
   bool markdown = false;
   bool profile = false;
+  std::uint64_t max_bytes = ReadOptions().max_bytes;
 
   void run() const;
 };
@@ -107,11 +108,10 @@ Prepared prepare(const Weights& weights, const engine::Frame& frame, int threads
 }
 
 /// A name has random weights. Throws InputError for what the engine does not run.
-Weights weights_of(const std::string& model, std::uint64_t seed) {
+Weights weights_of(const std::string& model, std::uint64_t seed, std::uint64_t max_bytes) {
   const std::vector<std::string> names = network_names();
   const bool name = std::ranges::find(names, model) != names.end();
-  Weights weights =
-      name ? engine::random_weights(network_config(model), seed) : read_weights(model, ReadOptions{}.max_bytes);
+  Weights weights = name ? engine::random_weights(network_config(model), seed) : read_weights(model, max_bytes);
   const NetworkInfo* other = find_network(weights.config.variant);
   if (other && !other->in_engine) {
     throw InputError(fmt::format("{}: {} runs only in snapcube-train", model, other->title));
@@ -193,7 +193,7 @@ void print_profile(const engine::Profile& profile, int runs) {
 }
 
 void Bench::run() const {
-  Weights weights = weights_of(model, seed);
+  Weights weights = weights_of(model, seed, max_bytes);
   const ModelConfig config = weights.config;
   const Camera camera(random_mask(size, size, MaskKind::binary, 0.5, seed),
                       {.bands = config.bands, .step = config.step});
@@ -265,6 +265,7 @@ void add_bench(CLI::App& program) {
   CLI::Option* json = sub->add_flag("--json", command->json, "print one JSON object");
   sub->add_flag("--markdown", command->markdown, "print a table")->excludes(json);
   sub->add_flag("--profile", command->profile, "then where the time goes, by layer and by kernel")->excludes(json);
+  add_max_memory(*sub, command->max_bytes);
   add_common_options(*sub);
   sub->footer(kExamples);
   sub->callback([command] { command->run(); });

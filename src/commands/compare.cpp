@@ -53,6 +53,7 @@ struct Compare {
   std::string axis;
   std::string offsets;
   std::string title = "Methods compared";
+  ReadOptions read;
 
   void run() const;
 
@@ -64,6 +65,7 @@ struct Compare {
   void report(const std::vector<Method>& ran) const;
   /// The camera as `simulate` and `reconstruct` are told of it; the number of bands follows from the scenes.
   void add_camera(std::vector<std::string>& call) const;
+  void add_limit(std::vector<std::string>& call) const;
   std::string in(const std::string& part) const { return (fs::path(folder) / part).string(); }
 };
 
@@ -125,7 +127,7 @@ std::vector<std::string> Compare::scene_files() const {
 void Compare::simulate(const std::string& scene, const Image& aperture) const {
   const std::string name = stem(scene) + ".mat";
   if (fs::exists(in("shots/" + name)) && fs::exists(in("truth/" + name))) return;
-  const Cube cube = read_cube(scene);
+  const Cube cube = read_cube(scene, read);
   if (cube.height() < aperture.height() || cube.width() < aperture.width()) {
     throw InputError(scene, "scene",
                      "at least " + shape_text(aperture.height(), aperture.width()) + ", the mask's size",
@@ -149,6 +151,7 @@ void Compare::simulate(const std::string& scene, const Image& aperture) const {
       in("truth/" + name),
       "-q"};
   add_camera(call);
+  add_limit(call);
   run_self(call);
 }
 
@@ -159,6 +162,12 @@ void Compare::add_camera(std::vector<std::string>& call) const {
   add("--step", step);
   add("--axis", axis);
   add("--offsets", offsets);
+}
+
+/// In bytes; nothing unless it was given, because networks have a default of their own.
+void Compare::add_limit(std::vector<std::string>& call) const {
+  if (read.max_bytes == ReadOptions().max_bytes) return;
+  call.insert(call.end(), {"--max-memory", std::to_string(read.max_bytes)});
 }
 
 bool is_complete(const std::string& times, std::size_t scene_count) {
@@ -178,10 +187,11 @@ void Compare::reconstruct(const Method& method, std::size_t scene_count) const {
                                    "--json"};
   call.insert(call.end(), method.choice.begin(), method.choice.end());
   add_camera(call);
+  add_limit(call);
   if (method.choice.front() == "--method" && offsets.empty()) {
     // A solver takes any camera; what the scenes have is in the truth.
     const std::vector<std::string> truths = collection(in("truth"));
-    call.insert(call.end(), {"--bands", std::to_string(read_cube(truths.front()).bands())});
+    call.insert(call.end(), {"--bands", std::to_string(read_cube(truths.front(), read).bands())});
   }
   write_text(times, run_self(call));
 }
@@ -211,6 +221,7 @@ void Compare::report(const std::vector<Method>& ran) const {
   }
   call.insert(call.end(), {"--measurements", in("shots"), "--title", title, "-o", in("report.html"), "--csv",
                            in("scores.csv"), "--latex", in("table.tex"), "--markdown", in("table.md")});
+  add_limit(call);
   if (const std::string note = missing_note(ran); !note.empty()) call.insert(call.end(), {"--note", note});
   fmt::print("{}", run_self(call));
 }
@@ -218,7 +229,7 @@ void Compare::report(const std::vector<Method>& ran) const {
 void Compare::run() const {
   const std::vector<Method> wanted = chosen();
   const std::vector<std::string> files = scene_files();
-  const Image aperture = read_mask(mask);
+  const Image aperture = read_mask(mask, read);
   for (const char* part : {"shots", "truth", "cubes", "times"}) fs::create_directories(in(part));
   for (const std::string& file : files) simulate(file, aperture);
   std::vector<Method> ran;
@@ -259,6 +270,7 @@ void add_compare(CLI::App& program) {
   sub->add_option("--axis", command->axis, "direction of the dispersion: columns or rows");
   sub->add_option("--offsets", command->offsets, "measured position of every band in pixels, in place of --step");
   sub->add_option("--title", command->title, "heading of the page")->capture_default_str();
+  add_max_memory(*sub, command->read.max_bytes);
   add_common_options(*sub);
   sub->footer(kExamples);
   sub->callback([command] { command->run(); });

@@ -11,6 +11,7 @@
 
 #include <snapcube/snapcube.h>
 
+#include "base/printable.h"
 #include "base/terminal.h"
 #include "base/text.h"
 #include "commands/commands.h"
@@ -133,10 +134,10 @@ void print_mask(const MaskReport& m) {
 }
 
 void print_file(const FileInfo& info) {
-  fmt::print("{}\n  format       {}\n", info.path, info.format);
+  fmt::print("{}\n  format       {}\n", printable(info.path), info.format);
   for (const ArrayInfo& a : info.arrays) {
-    fmt::print("  array        {}{} {}{}\n", a.name.empty() ? "" : a.name + ": ", shape_text(a.shape), a.type,
-               a.readable ? "" : " (cannot be read)");
+    fmt::print("  array        {}{} {}{}\n", a.name.empty() ? "" : printable(shortened(a.name)) + ": ",
+               shape_text(a.shape), a.type, a.readable ? "" : " (cannot be read)");
   }
 }
 
@@ -209,7 +210,9 @@ void Inspect::run() const {
       if (!show.empty()) print_picture(found, show);
     }
   }
-  if (json) fmt::print("{}\n", (files.size() == 1 ? all[0] : all).dump(2));
+  if (json)
+    fmt::print("{}\n",
+               (files.size() == 1 ? all[0] : all).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "commands/options.h"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <omp.h>
@@ -32,10 +33,11 @@ std::uint64_t parse_bytes(const std::string& text) {
   static const std::map<std::string, int> shifts = {{"", 0}, {"k", 10}, {"m", 20}, {"g", 30}, {"t", 40}};
   const auto shift = shifts.find(unit.substr(0, unit.find_first_of("ib")));
   const bool known = shift != shifts.end() && (unit.size() < 2 || unit.ends_with("b"));
-  if (!number || !known || !(*number > 0) || *number > 1e6) {
+  const double bytes = number && known ? std::ldexp(*number, shift->second) : 0;
+  if (!(bytes >= 1) || bytes > 1e18) {
     throw InputError("--max-memory", "", "a size such as 512M or 2G", fmt::format("'{}'", text));
   }
-  return static_cast<std::uint64_t>(*number * static_cast<double>(std::uint64_t{1} << shift->second));
+  return static_cast<std::uint64_t>(bytes);
 }
 
 }  // namespace
@@ -66,6 +68,8 @@ ReadOptions ReadFlags::options() const {
   if (!wavelengths_.empty()) options.wavelengths = parse_wavelengths(wavelengths_, "--input-wavelengths");
   return options;
 }
+
+std::string ReadFlags::max_memory_setting() const { return fmt::format("{}", static_cast<double>(max_bytes_) / 1e6); }
 
 void WriteFlags::add_to(CLI::App& command) {
   command.add_option("--type", type_, "type of the samples in the output: u8, u16, f32, f64")

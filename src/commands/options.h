@@ -27,6 +27,8 @@ class ReadFlags {
   void add_to(CLI::App& command);
   ReadOptions options() const;
   bool max_memory_given() const { return max_bytes_ != ReadOptions().max_bytes; }
+  /// As a network's setting: in MB.
+  std::string max_memory_setting() const;
 
  private:
   std::string layout_ = "auto";

@@ -20,6 +20,7 @@
 #include "commands/interrupt.h"
 #include "commands/live_preview.h"
 #include "commands/options.h"
+#include "engine/model_method.h"
 #include "engine/outside.h"
 #include "io/collection.h"
 
@@ -190,11 +191,10 @@ Reconstructor Reconstruct::open() const {
   if (iterations) chosen["iterations"] = std::to_string(*iterations);
   if (!scale.empty()) chosen["scale"] = scale;
   if (sigma) chosen["sparsity"] = fmt::format("{}", *sigma);
+  const bool network = method.empty() ? !iterations : engine::is_model(method);
+  if (network && read.max_memory_given()) chosen["max_memory"] = read.max_memory_setting();
   if (!method.empty()) return Reconstructor::open(method, chosen);
   if (iterations) return Reconstructor::open(kFallback, chosen);
-  if (read.max_memory_given()) {
-    chosen["max_memory"] = fmt::format("{}", static_cast<double>(read.options().max_bytes) / 1e6);
-  }
   return model.empty() ? open_default(chosen) : Reconstructor::open_model(model, chosen);
 }
 

@@ -58,9 +58,9 @@ struct View {
 };
 
 /// The share of windows that a model leaves out by itself; nothing for methods that are no models.
-std::optional<double> usual_sigma(const std::string& model) {
+std::optional<double> usual_sigma(const std::string& model, std::uint64_t max_bytes) {
   if (!engine::is_model(model)) return std::nullopt;
-  for (const MethodParameter& p : engine::open_model(model)->info().parameters) {
+  for (const MethodParameter& p : engine::open_model(model, max_bytes)->info().parameters) {
     if (p.name == "sparsity") return parse_double(p.default_value);
   }
   return std::nullopt;
@@ -114,11 +114,13 @@ void View::add_model(Gallery& gallery) const {
   Reconstructor::Settings settings;
   if (!scale.empty()) settings["scale"] = scale;
   if (sigma) settings["sparsity"] = fmt::format("{}", *sigma);
+  if (read.max_memory_given() && engine::is_model(model)) settings["max_memory"] = read.max_memory_setting();
   const Camera device(read_mask(mask, read.options()),
                       camera.options(Reconstructor::open(model, settings).camera_defaults()));
   device.check_measurement(shot, measurement);
   const std::string name = model.ends_with(kWeights) ? std::filesystem::path(model).stem().string() : model;
-  gallery.add_model(name, Run(model, settings, shot, device), sigma ? sigma : usual_sigma(model));
+  gallery.add_model(name, Run(model, settings, shot, device),
+                    sigma ? sigma : usual_sigma(model, read.options().max_bytes));
 }
 
 void View::fill(Gallery& gallery) const {

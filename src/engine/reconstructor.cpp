@@ -1,10 +1,12 @@
 #include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <optional>
 
 #include <snapcube/error.h>
 #include <snapcube/reconstructor.h>
 
+#include "base/text.h"
 #include "engine/model_method.h"
 #include "engine/outside.h"
 #include "solvers/method.h"
@@ -12,8 +14,19 @@
 namespace snapcube {
 
 namespace {
+
 constexpr std::array kMakers = {make_gap_tv, make_twist, make_desci};
+
+/// What bounds a network's memory bounds its weights, too. Whether the setting is a number is said later.
+std::uint64_t most_weights(const Reconstructor::Settings& settings) {
+  const auto megabytes = settings.find("max_memory");
+  const auto number = megabytes == settings.end() ? std::nullopt : parse_double(megabytes->second);
+  const std::uint64_t most = WeightsRequest().max_bytes;
+  return number && *number > 0 && *number * 1e6 < static_cast<double>(most) ? static_cast<std::uint64_t>(*number * 1e6)
+                                                                            : most;
 }
+
+}  // namespace
 
 const std::vector<MethodInfo>& methods() {
   static const std::vector<MethodInfo> all = [] {
@@ -43,7 +56,7 @@ Reconstructor Reconstructor::open(std::string_view method, const Settings& setti
 }
 
 Reconstructor Reconstructor::open_model(std::string_view model, const Settings& settings) {
-  auto method = engine::open_model(model);
+  auto method = engine::open_model(model, most_weights(settings));
   method->configure(settings);
   return Reconstructor(std::move(method));
 }

@@ -8,6 +8,7 @@
 
 #include <snapcube/error.h>
 
+#include "base/printable.h"
 #include "base/text.h"
 #include "io/companions.h"
 
@@ -40,11 +41,13 @@ bool usual_for_another(std::string_view name, Meaning meaning) {
 }
 
 std::string contents(const FileInfo& file) {
+  constexpr std::size_t kShown = 20;
   std::string list;
-  for (const ArrayInfo& array : file.arrays) {
-    list += fmt::format("{}{} ({} {})", list.empty() ? "" : ", ", array.name.empty() ? "an array" : array.name,
-                        shape_text(array.shape), array.type);
+  for (const ArrayInfo& array : std::span(file.arrays).first(std::min(file.arrays.size(), kShown))) {
+    list += fmt::format("{}{} ({} {})", list.empty() ? "" : ", ",
+                        array.name.empty() ? "an array" : shortened(array.name), shape_text(array.shape), array.type);
   }
+  if (file.arrays.size() > kShown) list += fmt::format(", … {} in all", file.arrays.size());
   return list.empty() ? "no arrays" : list;
 }
 

@@ -67,9 +67,9 @@ class HeaderParser {
   }
   std::string rest() const {
     const std::string_view rest = text_.substr(std::min(at_, text_.size()), 20);
-    return rest.empty() ? "its end" : fmt::format("\"{}\"", printable(rest));
+    return rest.empty() ? "its end" : fmt::format("\"{}\"", as_ascii(rest));
   }
-  static std::string printable(std::string_view text) {
+  static std::string as_ascii(std::string_view text) {
     std::string result(text);
     std::ranges::replace_if(
         result, [](char c) { return c < ' ' || c > '~'; }, '?');
@@ -99,7 +99,7 @@ class HeaderParser {
     const auto end = text_.find(quote, at_);
     if (end == std::string_view::npos) fail("a closing quote", rest());
     std::string result(text_.substr(at_, end - at_));
-    if (result.find('\\') != std::string::npos) fail("text without escapes", printable(result));
+    if (result.find('\\') != std::string::npos) fail("text without escapes", as_ascii(result));
     at_ = end + 1;
     return result;
   }
@@ -171,7 +171,7 @@ class HeaderParser {
     if (type == "c16") return "complex128";
     if (type.starts_with('V')) return "structured";
     if (type.starts_with('U') || type.starts_with('S')) return "text";
-    return fmt::format("type '{}'", printable(descr));
+    return fmt::format("type '{}'", as_ascii(descr));
   }
   /// Skips what is left of a list whose '[' has been read.
   void skip_list() {

@@ -53,13 +53,14 @@ LoadedWeights from_pth(std::span<const std::byte> file, const std::string& sourc
 
 LoadedWeights from_safetensors(std::span<const std::byte> file, const std::string& source,
                                const WeightsRequest& request) {
-  const Safetensors content = parse_safetensors(file, source);
+  Safetensors content = parse_safetensors(file, source);
   if (has_config(content)) {
     LoadedWeights loaded{parse_weights(file, source, request.max_bytes), "Snapcube weights", {}};
     apply_settings(loaded.weights.config, request.settings, source);
     check_weights(loaded.weights, source);
     return loaded;
   }
+  std::erase_if(content.tensors, [](const TensorView& tensor) { return is_batch_counter(tensor.name); });
   std::vector<ParameterShape> shapes;
   for (const TensorView& tensor : content.tensors) shapes.push_back({tensor.name, tensor.shape});
   InferredConfig inferred = infer_config(shapes, request.settings, source);

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include <snapcube/error.h>
@@ -85,7 +86,7 @@ void infer_input(ModelConfig& config, const Tensors& tensors, const std::string&
   const std::vector<std::int64_t>* fusion = tensors.shape("fution.weight");
   if (!fusion) {
     throw InputError(source, "tensors", "those of a CST network ('fution.weight', …), or all of another network's",
-                     fmt::format("{} others: {}", tensors.size(), tensors.names()));
+                     tensors.size() == 0 ? "none" : fmt::format("{} others: {}", tensors.size(), tensors.names()));
   }
   const bool four = fusion->size() == 4 && (*fusion)[0] >= 1 && (*fusion)[0] <= 1024;
   if (!four || ((*fusion)[1] != (*fusion)[0] && (*fusion)[1] != 2 * (*fusion)[0])) {
@@ -129,23 +130,38 @@ namespace {
 /// The settings that other networks than CST have.
 constexpr std::array<std::string_view, 3> kCommonSettings = {"step", "scale", "wavelengths"};
 
-/// Whether all these tensors, and no others, are the network's; constants and counters of batch normalisation may lack.
-bool is_network(const ModelConfig& config, const Tensors& tensors, std::span<const ParameterShape> all) {
-  std::size_t own = 0;
+/// How far the names in a file are those of a network.
+struct Likeness {
+  std::size_t shared = 0;
+  std::size_t missing = 0;     ///< of the network's; its constants may lack
+  std::size_t unexpected = 0;  ///< of the file's
+  bool whole() const { return missing + unexpected == 0; }
+  /// Enough to tell what is wrong, should no network be there as a whole.
+  bool close() const { return shared > missing + unexpected; }
+};
+
+Likeness likeness(const ModelConfig& config, std::span<const ParameterShape> all) {
+  std::set<std::string_view> names;
+  for (const ParameterShape& p : all) names.insert(p.name);
+  Likeness result;
   for (const NetworkTensor& one : network_tensors(config)) {
-    const bool there = tensors.shape(one.shape.name) != nullptr;
-    if (!there && one.kind != NetworkTensor::Kind::constant) return false;
-    own += there ? 1 : 0;
+    if (names.contains(one.shape.name)) {
+      ++result.shared;
+    } else if (one.kind != NetworkTensor::Kind::constant) {
+      ++result.missing;
+    }
   }
-  const auto counters =
-      std::ranges::count_if(all, [](const ParameterShape& p) { return p.name.ends_with(".num_batches_tracked"); });
-  return own + static_cast<std::size_t>(counters) == all.size();
+  result.unexpected = all.size() - result.shared;
+  return result;
 }
 
-/// What the names tell of another network than CST; nothing when they are of none.
+/// What the names tell of another network than CST; nothing when they are of none. Throws InputError, with the tensors
+/// that are missing or too many, when they are nearly those of one.
 std::optional<InferredConfig> infer_other(std::span<const ParameterShape> all, const ModelSettings& settings,
                                           const std::string& source) {
   const Tensors tensors(all);
+  std::optional<ModelConfig> nearest;
+  std::size_t most_shared = 0;
   for (const NetworkInfo& network : other_networks()) {
     const std::vector<std::int64_t>* shape = tensors.shape(network.bands_at.tensor);
     if (!shape || shape->size() <= network.bands_at.axis) continue;
@@ -154,7 +170,14 @@ std::optional<InferredConfig> infer_other(std::span<const ParameterShape> all, c
     InferredConfig result{network_config(network.name), {}};
     result.config.bands = static_cast<int>(bands);
     if (result.config.wavelengths.size() != static_cast<std::size_t>(bands)) result.config.wavelengths.clear();
-    if (!is_network(result.config, tensors, all)) continue;
+    const Likeness like = likeness(result.config, all);
+    if (!like.whole()) {
+      if (like.close() && like.shared > most_shared) {
+        nearest = result.config;
+        most_shared = like.shared;
+      }
+      continue;
+    }
     for (const auto& [key, value] : settings) {
       if (std::ranges::count(kCommonSettings, key) > 0) continue;
       throw InputError("model settings", network.name, fmt::format("one of {}", fmt::join(kCommonSettings, ", ")),
@@ -167,6 +190,7 @@ std::optional<InferredConfig> infer_other(std::span<const ParameterShape> all, c
                                        result.config.scale == MeasurementScale::sum ? "sum" : "max"));
     return result;
   }
+  if (nearest) check_shapes(*nearest, all, source, true);
   return std::nullopt;
 }
 

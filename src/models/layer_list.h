@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,9 @@ struct NetworkTensor {
   Kind kind = Kind::trained;
   std::vector<float> values = {};  ///< of a constant
 };
+
+/// How many batches a batch normalisation has seen: integers in the files that torch writes, and of no use here.
+inline bool is_batch_counter(std::string_view name) { return name.ends_with(".num_batches_tracked"); }
 
 /// height × width, of a kernel or of a map.
 struct Extent {

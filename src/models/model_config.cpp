@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,6 +14,8 @@
 #include <snapcube/error.h>
 #include <snapcube/spectrum.h>
 
+#include "base/printable.h"
+#include "base/text.h"
 #include "models/networks.h"
 
 namespace snapcube {
@@ -38,6 +41,13 @@ std::string name_of(const Names<Enum>& names, Enum value) {
     if (meaning == value) return name;
   }
   return "?";
+}
+
+/// It is printed where models are listed.
+bool is_name(std::string_view text) {
+  constexpr std::size_t kLongest = 40;
+  return !text.empty() && text.size() <= kLongest &&
+         std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_' || c == '.'; });
 }
 
 }  // namespace
@@ -108,6 +118,7 @@ void check(const ModelConfig& c, const std::string& source) {
   const auto refuse = [&](const std::string& field, const std::string& expected, const std::string& found) {
     throw InputError(source, field, expected, found);
   };
+  if (!is_name(c.variant)) refuse("variant", "a short name of letters, digits and '-'", quoted_name(c.variant));
   if (c.bands < 1 || c.bands > 1024) refuse("bands", "1 … 1024", std::to_string(c.bands));
   for (const int n : c.blocks) {
     if (n < 1 || n > 64)
@@ -137,6 +148,9 @@ void check(const ModelConfig& c, const std::string& source) {
   if (c.step < -1000 || c.step > 1000) refuse("step", "-1000 … 1000 pixels", std::to_string(c.step));
   if (!c.wavelengths.empty() && c.wavelengths.size() != static_cast<std::size_t>(c.bands)) {
     refuse("wavelengths", fmt::format("{}, one for each band", c.bands), std::to_string(c.wavelengths.size()));
+  }
+  for (const double nm : c.wavelengths) {
+    if (!(nm > 0) || !std::isfinite(nm)) refuse("wavelengths", "numbers above 0", fmt::format("{}", nm));
   }
 }
 
@@ -270,13 +284,14 @@ ModelConfig model_config_from_json(const nlohmann::json& json, const std::string
     for (const auto& [key, value] : json.items()) {
       if (std::ranges::find(kCommon, key) != kCommon.end()) continue;
       throw InputError(source, "configuration", fmt::format("one of the keys {}", fmt::join(kCommon, ", ")),
-                       fmt::format("'{}'", key));
+                       quoted_name(key));
     }
   }
   for (const auto& [key, value] : json.items()) {
-    if (!setters().contains(key)) throw InputError(source, "configuration", "known keys", fmt::format("'{}'", key));
+    if (!setters().contains(key)) throw InputError(source, "configuration", "known keys", quoted_name(key));
     if (!assign(config, key, value)) {
-      throw InputError(source, fmt::format("configuration '{}'", key), "a fitting value", value.dump().substr(0, 80));
+      throw InputError(source, fmt::format("configuration '{}'", key), "a fitting value",
+                       shortened(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
     }
   }
   check(config, source);

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -26,6 +25,7 @@ constexpr std::array<std::string_view, 10> kWrappers = {
 /// What parallel, compiled and wrapped models put before every name.
 constexpr std::array<std::string_view, 5> kPrefixes = {"module.", "_orig_mod.", "model.", "net.", "network."};
 constexpr int kMaxWrappers = 4;
+constexpr int kMaxPrefixes = 8;
 /// Halves double in memory, tensors may share a storage; more than that is a trick.
 constexpr std::uint64_t kMostExpansion = 16;
 constexpr std::size_t kNamesInMessages = 10;
@@ -161,6 +161,7 @@ void StateDict::find_tensors() {
       others.push_back(fmt::format("{} ({})", quoted_name(key.text), kind_text(value.kind)));
       continue;
     }
+    if (is_batch_counter(key.text)) continue;
     const PthTensor& tensor = objects.tensors[static_cast<std::size_t>(value.integer)];
     shapes_.push_back({std::string(key.text), tensor.shape});
     tensors_.push_back(&tensor);
@@ -180,14 +181,13 @@ void StateDict::find_tensors() {
 
 void StateDict::strip_prefixes() {
   std::string stripped;
-  for (bool again = true; again;) {
-    again = false;
-    for (const std::string_view prefix : kPrefixes) {
-      if (!std::ranges::all_of(shapes_, [&](const auto& p) { return p.name.starts_with(prefix); })) continue;
-      for (ParameterShape& p : shapes_) p.name.erase(0, prefix.size());
-      stripped += prefix;
-      again = true;
-    }
+  for (int i = 0; i < kMaxPrefixes; ++i) {
+    const auto prefix = std::ranges::find_if(kPrefixes, [&](std::string_view start) {
+      return std::ranges::all_of(shapes_, [&](const auto& p) { return p.name.starts_with(start); });
+    });
+    if (prefix == kPrefixes.end()) break;
+    for (ParameterShape& p : shapes_) p.name.erase(0, prefix->size());
+    stripped += *prefix;
   }
   if (!stripped.empty()) notes_.push_back(fmt::format("Names are taken without their prefix '{}'.", stripped));
 }
@@ -213,18 +213,36 @@ std::vector<NamedTensor> StateDict::read(std::uint64_t max_bytes) const {
     }
     by_storage[tensors_[i]->storage.key].push_back(i);
   }
+  check_storages(by_storage, expanded);
   std::vector<NamedTensor> result(tensors_.size());
   for (const auto& [key, places] : by_storage) {
-    StorageBytes storage;
-    const PthStorage* current = nullptr;
+    const StorageBytes storage = file_->read(tensors_[places.front()]->storage);
     for (const std::size_t i : places) {
-      const PthStorage& wanted = tensors_[i]->storage;
-      if (!current || current->total != wanted.total || current->type != wanted.type) storage = file_->read(wanted);
-      current = &wanted;
       result[i] = {shapes_[i].name, shapes_[i].shape, floats_of(*tensors_[i], counts[i], storage)};
     }
   }
   return result;
+}
+
+/// Each is of one type and size, and all together are not far larger than the file.
+void StateDict::check_storages(const std::map<std::string_view, std::vector<std::size_t>>& by_storage,
+                               std::uint64_t most) const {
+  std::uint64_t total = 0;
+  for (const auto& [key, places] : by_storage) {
+    const PthStorage& first = tensors_[places.front()]->storage;
+    for (const std::size_t i : places) {
+      const PthStorage& other = tensors_[i]->storage;
+      if (other.total == first.total && other.type == first.type) continue;
+      throw InputError(source_, fmt::format("storage {}", quoted_name(key)), "one type and size", "two");
+    }
+    total += first.total * tensor_element_size(first.type);  // at most 100,000 times 2⁵¹
+    if (total > most) {
+      throw InputError(
+          source_, "storages",
+          fmt::format("at most {} bytes (the limit for reading, and for a file of {} bytes)", most, file_size_),
+          "more");
+    }
+  }
 }
 
 bool is_pth(std::span<const std::byte> file) { return is_pth_zip(file) || is_pth_legacy(file); }

@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/cst_parameters.h"
@@ -19,7 +21,7 @@ class StateDict {
  public:
   StateDict(std::unique_ptr<PthContainer> file, std::string source, std::uint64_t file_size);
 
-  /// Names (without prefixes that all of them share) and shapes, in the file's order.
+  /// Names (without prefixes that all of them share) and shapes, in the file's order, without counters of batches.
   const std::vector<ParameterShape>& shapes() const { return shapes_; }
   /// What was done to get at them, one sentence each: "The tensors are those of 'state_dict'."
   const std::vector<std::string>& notes() const { return notes_; }
@@ -32,6 +34,7 @@ class StateDict {
  private:
   void find_tensors();
   void strip_prefixes();
+  void check_storages(const std::map<std::string_view, std::vector<std::size_t>>& by_storage, std::uint64_t most) const;
 
   std::unique_ptr<PthContainer> file_;
   std::string source_;

@@ -26,6 +26,7 @@ namespace {
 constexpr const char* kConfigKey = "snapcube";
 /// Far more than a configuration takes; a hostile one does not get to make the parser work.
 constexpr std::size_t kMaxConfigText = 1 << 16;
+constexpr std::size_t kNamesInMessages = 10;
 
 std::uint64_t elements(const std::vector<std::int64_t>& shape) {
   std::uint64_t count = 1;
@@ -152,12 +153,14 @@ void check_shapes(const ModelConfig& config, std::span<const ParameterShape> fou
     }
     by_name.erase(tensor);
   }
-  if (published) std::erase_if(by_name, [](const auto& t) { return t.first.ends_with(".num_batches_tracked"); });
   std::vector<std::string> unexpected;
   for (const auto& [name, tensor] : by_name) unexpected.push_back(quoted_name(name));
   std::vector<std::string> complaints;
   const auto complain = [&](const char* what, const std::vector<std::string>& names) {
-    if (!names.empty()) complaints.push_back(fmt::format("{} {}: {}", names.size(), what, fmt::join(names, ", ")));
+    if (names.empty()) return;
+    const auto shown = std::span(names).first(std::min(names.size(), kNamesInMessages));
+    complaints.push_back(fmt::format("{} {}: {}{}", names.size(), what, fmt::join(shown, ", "),
+                                     shown.size() < names.size() ? ", …" : ""));
   };
   complain("missing", missing);
   complain("unexpected", unexpected);
@@ -199,7 +202,6 @@ void drop_constants(const ModelConfig& config, std::vector<NamedTensor>& tensors
     }
     tensors.erase(found);
   }
-  std::erase_if(tensors, [](const NamedTensor& t) { return t.name.ends_with(".num_batches_tracked"); });
 }
 
 void draw_hash_vectors(Weights& weights, std::uint64_t seed) {

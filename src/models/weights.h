@@ -41,17 +41,16 @@ void check_size(const Safetensors& content, const std::string& source, std::uint
 /// a value that is too large for half precision.
 void write_weights(const Weights& weights, const std::string& path, bool half_precision = false);
 
-/// The tensors must be those of the configuration, with finite values. Throws one InputError that lists all that are
-/// missing, unexpected or of another shape.
+/// The tensors must be those of the configuration, with finite values. Throws one InputError that counts those that are
+/// missing, unexpected or of another shape, and lists the first of each.
 void check_weights(const Weights& weights, const std::string& source);
 
-/// The same for names and shapes alone, before any value is read. A published file may lack hash vectors and constants,
-/// and may have counters of batch normalisation.
+/// The same for names and shapes alone, before any value is read. A published file may lack hash vectors and constants.
 void check_shapes(const ModelConfig& config, std::span<const ParameterShape> found, const std::string& source,
                   bool published = false);
 
-/// Removes what published files have and ours do not: constants, which must have their defined values, and counters of
-/// batch normalisation. The shapes have passed check_shapes.
+/// Removes what published files have and ours do not: constants, which must have their defined values. The shapes have
+/// passed check_shapes.
 void drop_constants(const ModelConfig& config, std::vector<NamedTensor>& tensors, const std::string& source);
 /// Draws the hash vectors that are missing: α ~ N(0,1), β ~ U(0,1). They depend on the seed and the tensor's name
 /// only, on every machine.

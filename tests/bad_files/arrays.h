@@ -73,6 +73,15 @@ inline BadFiles bad_npy() {
 inline BadFiles bad_npz() {
   const std::string array = npy("(2, 3)", std::string(24, '\0'));
   const std::string good = zip_file({{"meas.npy", array}});
+  // An array of zeros, with more zeros behind it than the archive's directory says.
+  const auto packed = [](const std::string& shape, std::size_t bytes, std::size_t more) {
+    const std::string said = npy(shape, std::string(bytes, '\0'));
+    return ZipPart{.name = "meas.npy",
+                   .data = deflated_raw(said + std::string(more, '\0')),
+                   .size = static_cast<std::uint32_t>(said.size()),
+                   .checksum = checksum(said),
+                   .method = 8};
+  };
   const auto image = [](const char* what, const std::string& content, const char* verdict) {
     return BadFile{what, "x.npz", content, ReadAs::image, verdict};
   };
@@ -95,6 +104,10 @@ inline BadFiles bad_npz() {
             "expected sound compressed data, found CRC error"),
       image("a claim of 4 GB", zip_file({{.name = "meas.npy", .data = array, .size = 0xFFFFFFF0u, .method = 8}}),
             "size: expected what 152 compressed bytes can hold, found 4294967280 bytes"),
+      image("a bomb, honest about its 67 MB", zip_file({packed("(4097, 4096)", 4 * 4097 * 4096, 0)}),
+            "shape: expected at most 67108864 bytes (the limit for reading), found 4097×4096 elements of 4 bytes"),
+      image("a bomb that says it is small", zip_file({packed("(2, 3)", 24, 16 << 20)}),
+            "data: expected 152 bytes, found more"),
       image("garbage for a compressed stream",
             zip_file({{.name = "meas.npy", .data = std::string(200, '\xff'), .size = 152, .method = 8}}),
             "expected sound compressed data"),
@@ -114,25 +127,17 @@ inline std::string mat_element(std::uint32_t type, const std::string& data) {
 
 /// A 2-D array `meas` of class `kind` (6: double).
 inline std::string mat_array(int kind, std::int64_t rows, std::int64_t columns, const std::string& values,
-                             std::uint32_t type = 9) {
+                             std::uint32_t type = 9, const std::string& name = "meas") {
   return mat_element(14, mat_element(6, little_endian(static_cast<std::uint64_t>(kind), 4) + little_endian(0, 4)) +
                              mat_element(5, little_endian(static_cast<std::uint64_t>(rows), 4) +
                                                 little_endian(static_cast<std::uint64_t>(columns), 4)) +
-                             mat_element(1, "meas") + mat_element(type, values));
+                             mat_element(1, name) + mat_element(type, values));
 }
 
 inline std::string mat_header() {
   std::string header = "MATLAB 5.0 MAT-file";
   header.resize(124, ' ');
   return header + std::string("\x00\x01IM", 4);
-}
-
-inline std::string deflated(const std::string& data) {
-  std::string out(::compressBound(data.size()), '\0');
-  uLongf length = out.size();
-  ::compress(reinterpret_cast<Bytef*>(out.data()), &length, reinterpret_cast<const Bytef*>(data.data()), data.size());
-  out.resize(length);
-  return out;
 }
 
 inline BadFiles bad_mat() {

@@ -15,8 +15,7 @@ inline std::string big_endian(std::uint32_t value) {
 
 inline std::string png_chunk(const std::string& type, const std::string& data, std::uint32_t change = 0) {
   const std::string sealed = type + data;
-  const auto crc = static_cast<std::uint32_t>(
-      ::crc32(0, reinterpret_cast<const Bytef*>(sealed.data()), static_cast<uInt>(sealed.size())));
+  const std::uint32_t crc = checksum(sealed);
   return big_endian(static_cast<std::uint32_t>(data.size())) + sealed + big_endian(crc ^ change);
 }
 

@@ -21,7 +21,19 @@ inline BadFiles bad_safetensors() {
     return file(what, safetensors(R"({"a":)" + entry + "}", data), verdict);
   };
   const std::string data(8, '\0');
+  const auto configured = [&](const char* what, const std::string& config, const char* verdict) {
+    return file(what, safetensors(R"({"__metadata__":{"snapcube":")" + config + R"("}})", ""), verdict);
+  };
   return {
+      configured("a configuration that drives the terminal", R"({\"variant\":\"\\u001b[31m\",\"bands\":1})",
+                 "variant: expected a short name of letters, digits and '-', found '?[31m'"),
+      configured("a key that does", R"({\"\\u001b[31m\":1})", "configuration: expected known keys, found '?[31m'"),
+      configured("a network of a thousand bands without a tensor", R"({\"variant\":\"tsa-net\",\"bands\":1024})",
+                 "494 missing: "),
+      configured("a wavelength below 0", R"({\"bands\":1,\"wavelengths\":[-450]})",
+                 "wavelengths: expected numbers above 0, found -450"),
+      configured("another network's configuration", R"({\"variant\":\"hdnet\",\"blocks\":[1,1,1]})",
+                 "configuration: expected one of the keys variant, bands, step, scale, wavelengths, found 'blocks'"),
       file("a length alone", little_endian(2, 8),
            "expected weights: safetensors, or a .pth of PyTorch, found something else"),
       file("a header longer than the file", little_endian(1000, 8) + "{}",
@@ -37,6 +49,16 @@ inline BadFiles bad_safetensors() {
               R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
               data),
           "header: expected every key once, found 'a' twice"),
+      file(
+          "a key twice, once escaped",
+          safetensors(
+              R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"\u0061":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
+              data),
+          "header: expected every key once, found 'a' twice"),
+      file("half of a character for a name", safetensors(R"({"\ud800":{}})", ""), "header: expected JSON in UTF-8"),
+      file("a number for metadata", safetensors(R"({"__metadata__":{"a":1}})", ""),
+           "metadata 'a': expected a text, found 1"),
+      file("no tensors", safetensors("{}", ""), "or all of another network's, found none"),
       file(
           "a hole",
           safetensors(
@@ -131,6 +153,20 @@ inline BadFiles bad_pth_zip() {
       body("a registered extension", "\x82\x01",
            "pickle, byte 2: expected instructions for plain data, found instruction 0x82, which asks for a registered "
            "extension"),
+      body("an instance of a class by name", "(ios\nsystem\n",
+           "pickle, byte 3: expected instructions for plain data, found instruction 0x69"),
+      body("an instance of a class from the stack", "(" + global("collections", "OrderedDict") + "o",
+           "expected instructions for plain data, found instruction 0x6f"),
+      body("an instance with named arguments", global("collections", "OrderedDict") + ")}\x92",
+           "expected instructions for plain data, found instruction 0x92"),
+      body("a persistent id in a line", "P0\n",
+           "pickle, byte 2: expected instructions for plain data, found instruction 0x50"),
+      body("an attribute of a known name", text("collections") + text("OrderedDict.__init__") + "\x93",
+           "a request for 'collections.OrderedDict.__init__'"),
+      body("a persistent id that is a dict", "}Q", "storage: expected a tuple that describes it, found a dict"),
+      body("a dict that holds itself as its state_dict",
+           std::string("}q\0", 3) + text("state_dict") + "h" + std::string("\0s", 2),
+           "'state_dict.state_dict.state_dict.state_dict': expected a state_dict"),
       body("a buffer outside the file", "\x97",
            "pickle, byte 2: expected instructions for plain data, found instruction 0x97, which asks for data outside "
            "the file"),

@@ -1,6 +1,6 @@
 // The table of bad files: each is made, read, and refused with the words that it deserves; nothing else is thrown.
 
-#include <set>
+#include <nlohmann/json.hpp>
 
 #include <snapcube/snapcube.h>
 
@@ -76,6 +76,38 @@ TEST(BadFiles, PairsThatDoNotFit) {
   expect_contains(refusal("shot.npy", "constant.npy"), "The mask is constant: every pixel is 1");
   expect_contains(refusal("wide.npy", "mask.npy"), "expected 16×22");
   EXPECT_EQ(refusal("shot.npy", "mask.npy"), "");
+}
+
+/// A name in a file shall not move the cursor, and JSON stays JSON.
+TEST(BadFiles, NamesDoNotReachTheTerminalAsTheyAre) {
+  TemporaryFolder folder;
+  const std::string values(48, '\0');
+  write_file(folder / "x.mat", mat_header() + mat_array(6, 2, 3, values, 9, "a\x1b[31m\n") +
+                                   mat_array(6, 2, 3, values, 9,
+                                             "\xc2\x9b"
+                                             "b\xff"));
+  const Result told = snapcube("inspect " + (folder / "x.mat"));
+  EXPECT_EQ(told.code, 0);
+  expect_contains(told.output, "a?[31m?: 2×3 float64");
+  EXPECT_FALSE(contains(told.output, "\x1b")) << told.output;
+  EXPECT_FALSE(contains(told.output, "\xc2\x9b")) << told.output;
+  const Result refused = snapcube("convert " + (folder / "x.mat") + " " + (folder / "x.npy"));
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_FALSE(contains(refused.output, "\x1b")) << refused.output;
+  const Result json = snapcube("inspect --json " + (folder / "x.mat"));
+  EXPECT_EQ(json.code, 0) << json.output;
+  EXPECT_EQ(nlohmann::json::parse(json.output).at("arrays").size(), 2u);
+}
+
+/// However many arrays there are, a refusal is a sentence.
+TEST(BadFiles, MessagesDoNotGrowWithTheFile) {
+  TemporaryFolder folder;
+  std::string content = mat_header();
+  for (int i = 0; i < 500; ++i) content += mat_array(6, 2, 3, std::string(48, '\0'), 9, "array" + std::to_string(i));
+  write_file(folder / "x.mat", content);
+  const std::string message = error_of<InputError>([&] { read_measurement(folder / "x.mat"); });
+  expect_contains(message, "… 500 in all");
+  EXPECT_LT(message.size(), 2000u);
 }
 
 }  // namespace

@@ -119,6 +119,7 @@ TEST(ModelCommands, WhatDoesNotFitIsRefused) {
   expect(s.call("--bands 3 --step 1" + out), "shot.mat");
   expect(s.call("--max-memory lots" + out), "--max-memory");
   expect(s.call("--max-memory 1M" + out), "max_memory");
+  expect(s.call("--max-memory 2k" + out), "expected at most 2048 bytes (the limit for reading)");
   expect(s.call("--method gap-tv" + out), "--model");
   expect(plain + " --method gap-tv --scale sum" + out, "--method");
   expect(s.call("--set nonsense=1" + out), "nonsense");

@@ -28,6 +28,13 @@ TEST(Program, EveryCommandHelpsWithExamples) {
   }
 }
 
+TEST(Program, EveryCommandThatReadsFilesTakesALimit) {
+  for (const char* command :
+       {"simulate", "reconstruct", "evaluate", "view", "compare", "report", "inspect", "convert", "export", "bench"}) {
+    EXPECT_TRUE(contains(testing::snapcube(std::string(command) + " --help").output, "--max-memory")) << command;
+  }
+}
+
 TEST(Program, TellsItsVersion) {
   const Result version = testing::snapcube("--version");
   EXPECT_EQ(version.code, 0);

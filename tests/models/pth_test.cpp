@@ -10,6 +10,7 @@
 #include "io/half.h"
 #include "io/input_file.h"
 #include "models/any_weights.h"
+#include "models/networks.h"
 #include "models/pth_pickle.h"
 #include "pth_files.h"
 #include "support.h"
@@ -42,6 +43,13 @@ std::string as_storage_of(const FloatBuffer& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
 }
 
+/// Of elements that lie one after the other.
+std::vector<std::int64_t> strides(const std::vector<std::int64_t>& shape) {
+  std::vector<std::int64_t> stride(shape.size(), 1);
+  for (std::size_t i = shape.size(); i-- > 1;) stride[i - 1] = stride[i] * shape[i];
+  return stride;
+}
+
 /// The state_dict of a whole network, as a pickle's body and the storages it refers to.
 std::pair<std::string, Storages> network(const ModelConfig& config) {
   std::vector<std::pair<std::string, std::string>> items;
@@ -49,10 +57,8 @@ std::pair<std::string, Storages> network(const ModelConfig& config) {
   for (const auto& [name, shape] : cst_parameters(config)) {
     if (is_hash_tensor(name)) continue;
     const FloatBuffer values = golden(name, shape);
-    std::vector<std::int64_t> stride(shape.size(), 1);
-    for (std::size_t i = shape.size() - 1; i-- > 0;) stride[i] = stride[i + 1] * shape[i + 1];
     const std::string key = std::to_string(storages.size());
-    items.emplace_back(name, pickled::tensor(pickled::storage(key, std::ssize(values)), 0, shape, stride));
+    items.emplace_back(name, pickled::tensor(pickled::storage(key, std::ssize(values)), 0, shape, strides(shape)));
     storages.emplace_back(key, as_storage_of(values));
   }
   return {pickled::dict(items), storages};
@@ -253,6 +259,121 @@ TEST(Pth, Wrappers) {
   const std::string one = tensor(storage("s", 1), 0, {1}, {1});
   EXPECT_EQ(tensors_of(pth_zip(dict({{"module.model.a", one}, {"module.model.b", one}}), storages))[1].name, "b");
   EXPECT_EQ(tensors_of(pth_zip(dict({{"module.a", one}, {"b", one}}), storages))[0].name, "module.a");
+}
+
+/// As torch saves it: batch normalisation counts its batches, in integers. Nobody needs the counts.
+TEST(Pth, CountersOfBatchNormalisationArePassedOver) {
+  using namespace pickled;  // NOLINT
+  ModelConfig config = network_config("hdnet");
+  config.bands = 2;
+  config.wavelengths.clear();
+  constexpr std::int64_t kShared = 200'000;  // all tensors begin at the first of these
+  const std::string zeros(kShared * sizeof(float), '\0');
+  const std::string count(8, '\7');
+  std::vector<std::pair<std::string, std::string>> items;
+  Safetensors content;
+  for (const NetworkTensor& one : network_tensors(config)) {
+    const auto& [name, shape] = one.shape;
+    items.emplace_back(name, tensor(storage("zeros", kShared), 0, shape, strides(shape)));
+    const auto elements = static_cast<std::size_t>(std::reduce(shape.begin(), shape.end(), 1l, std::multiplies<>()));
+    content.tensors.push_back({name, TensorType::f32, shape, bytes_of(zeros).first(elements * sizeof(float))});
+    if (!name.ends_with(".running_var")) continue;
+    const std::string counter = name.substr(0, name.size() - 11) + "num_batches_tracked";
+    items.emplace_back(counter, tensor(storage("count", 1, "LongStorage"), 0, {}, {}));
+    content.tensors.push_back({counter, TensorType::i64, {}, bytes_of(count)});
+  }
+  const std::string pth = pth_zip(dict(items), {{"zeros", zeros}, {"count", count}});
+  const std::vector<std::byte> safetensors = safetensors_file(content);
+  for (const std::span<const std::byte> file : {bytes_of(pth), std::span<const std::byte>(safetensors)}) {
+    const LoadedWeights loaded = parse_any_weights(file, "w");
+    EXPECT_EQ(loaded.weights.config, config);
+    EXPECT_EQ(loaded.weights.tensors.size(), network_tensors(config).size());
+  }
+}
+
+/// Stripping one prefix after the other off a long name would take days.
+TEST(Pth, PrefixesWithoutEnd) {
+  using namespace pickled;  // NOLINT
+  std::string name;
+  for (int i = 0; i < 1'000'000; ++i) name += "net.";
+  const std::string file = pth_zip(dict({{name + "a", tensor(storage("s", 1), 0, {1}, {1})}}), {{"s", "1234"}});
+  const StateDict state = open_pth(bytes_of(file), "w", kPlenty);
+  EXPECT_TRUE(state.shapes()[0].name.ends_with("net.a"));
+  EXPECT_LT(state.notes()[0].size(), 200u);
+}
+
+/// What is read of storages is bounded as what is made of them: a tensor of one element may lie in a storage of many.
+TEST(Pth, StoragesThatAreFarLargerThanTheFile) {
+  using namespace pickled;  // NOLINT
+  constexpr std::size_t kElements = 1 << 20;
+  const std::string zeros(kElements * sizeof(float), '\0');
+  const std::string packed = deflated_raw(zeros);
+  std::vector<ZipPart> parts;
+  std::vector<std::pair<std::string, std::string>> items;
+  for (int i = 0; i < 3; ++i) {
+    const std::string key = std::to_string(i);
+    items.emplace_back("t" + key, tensor(storage(key, kElements), 0, {1}, {1}));
+    parts.push_back({.name = "archive/data/" + key,
+                     .data = packed,
+                     .size = zeros.size(),
+                     .checksum = checksum(zeros),
+                     .method = 8});
+  }
+  expect_contains(refusal(pth_zip(dict(items), {}, parts)), "storages: expected at most");
+}
+
+TEST(Pth, AStorageHasOneTypeAndSize) {
+  using namespace pickled;  // NOLINT
+  const std::string body =
+      dict({{"a", tensor(storage("s", 2), 0, {1}, {1})}, {"b", tensor(storage("s", 1, "DoubleStorage"), 0, {1}, {1})}});
+  expect_contains(refusal(pth_zip(body, {{"s", std::string(8, '\0')}})), "storage 's': expected one type and size");
+}
+
+/// A network's name, but not its tensors: told what is wrong, before a value is read.
+TEST(Pth, WhatPretendsToBeAnotherNetwork) {
+  using namespace pickled;  // NOLINT
+  for (const NetworkInfo& info : other_networks()) {
+    SCOPED_TRACE(info.name);
+    ModelConfig config = network_config(info.name);
+    const auto attempt = [&](int bands, const std::string& without, const std::string& misshaped) {
+      config.bands = bands;
+      std::vector<std::pair<std::string, std::string>> items;
+      for (const NetworkTensor& one : network_tensors(config)) {
+        std::vector<std::int64_t> shape = one.shape.shape;
+        if (one.shape.name == without) continue;
+        if (one.shape.name == misshaped) shape.push_back(1 << 20);
+        const std::vector<std::int64_t> stride(shape.size(), 0);
+        items.emplace_back(one.shape.name, tensor(storage("s", 1), 0, shape, stride));
+      }
+      const std::string file = pth_zip(dict(items), {{"s", std::string(4, '\0')}});
+      return error_of<InputError>([&] { parse_any_weights(bytes_of(file), "w", {.max_bytes = 1 << 26}); });
+    };
+    // Constants may lack, so the last tensor that may not.
+    std::string last;
+    for (const NetworkTensor& one : network_tensors(config)) {
+      if (one.kind != NetworkTensor::Kind::constant && one.shape.name != info.bands_at.tensor) last = one.shape.name;
+    }
+    expect_contains(attempt(3, last, ""), "1 missing: " + last);
+    expect_contains(attempt(3, "", last), "1 of another shape: " + last);
+    expect_contains(attempt(1024, "", ""), "tensors: expected at most");
+  }
+}
+
+TEST(Pth, MessagesDoNotGrowWithTheFile) {
+  using namespace pickled;  // NOLINT
+  std::vector<std::pair<std::string, std::string>> items;
+  const std::string one = tensor(storage("s", 1), 0, {1, 2, 1, 1}, {0, 0, 0, 0});
+  items.emplace_back("fution.weight", one);
+  for (int i = 0; i < 3; ++i) {
+    items.emplace_back(
+        fmt::format("{}.blocks.0.attn.fn.to_q.weight", i == 2 ? "bottleneck" : fmt::format("encoder_layers.{}.0", i)),
+        one);
+  }
+  for (int i = 0; i < 2000; ++i) items.emplace_back(fmt::format("tensor{}", i), one);
+  const std::string file = pth_zip(dict(items), {{"s", "1234"}});
+  const std::string message = error_of<InputError>([&] { parse_any_weights(bytes_of(file), "w"); });
+  expect_contains(message, "2000 unexpected: ");
+  EXPECT_LT(message.size(), 3000u);
 }
 
 TEST(Pth, EveryBeginningAndEveryChangedByteIsReadOrRefused) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check.py MODEL.onnx...: Debian's checker (package python3-onnx), with shape inference."""
+"""onnx_check.py MODEL.onnx...: Debian's checker (package python3-onnx), with shape inference."""
 import sys
 
 import onnx

@@ -1,5 +1,5 @@
-// node run.js MODEL.onnx SHOT.npy MASK.npy CUBE.npy: runs an exported network in ONNX Runtime, for `snapcube evaluate`
-// to compare with what `snapcube reconstruct --model` makes of the same shot. The arrays are 32-bit floats as
+// node onnx_run.js MODEL.onnx SHOT.npy MASK.npy CUBE.npy: runs an exported network in ONNX Runtime, to be compared with
+// what `snapcube reconstruct --model` makes of the same shot. The arrays are 32-bit floats as
 // `snapcube convert` writes them. Needs `npm install --ignore-scripts onnxruntime-node@1.17`.
 const fs = require('fs');
 const ort = require('onnxruntime-node');
