@@ -17,6 +17,11 @@ namespace {
 using Value = OnnxValue;
 using Ints = std::vector<std::int64_t>;
 
+// Types of elements, as ONNX numbers them.
+constexpr std::int64_t kFloat = 1;
+constexpr std::int64_t kInt64 = 7;
+constexpr std::int64_t kDouble = 11;
+
 /// Feature maps are [1, channels, height, width]; inside a group of blocks [1, height, width, channels].
 class CstExporter {
  public:
@@ -28,6 +33,7 @@ class CstExporter {
     const std::int64_t span = std::int64_t{c_.bands - 1} * std::abs(c_.step);
     height_ = size(detector, 2);
     width_ = g_.node("Sub", {size(detector, 3), g_.integers({span})});
+    plan_units();
     Value input = padded(shifted_back(detector));
     if (c_.mask_input) {
       const Value mask = padded(g_.node("Unsqueeze", {g_.input("mask", {"height", "width"}), g_.integers({0, 1})}));
@@ -70,6 +76,7 @@ class CstExporter {
   }
   Value reshape(const Value& x, const Ints& shape) { return g_.node("Reshape", {x, g_.integers(shape)}); }
   Value transpose(const Value& x, const Ints& axes) { return g_.node("Transpose", {x}, {{"perm", axes}}); }
+  Value cast(const Value& x, std::int64_t type) { return g_.node("Cast", {x}, {{"to", type}}); }
 
   // From the detector to the network and back.
 
@@ -86,15 +93,38 @@ class CstExporter {
     return g_.node("Mul", {all, g_.real(2.0f / static_cast<float>(c_.bands))});
   }
 
-  /// Reflected at the bottom and at the right, again and again, up to the next multiple: element i is that at
-  /// min(i mod p, p − i mod p), p = 2·(n − 1), or 1 for a single
-  /// pixel.
-  Value padded(const Value& x) { return reflected(reflected(x, 2, height_), 3, width_); }
+  /// The usable size, in units of the smallest: as many as cover the frame, and then, as usable_size does it, one more
+  /// of the shorter side (of equal ones the width) until the bottleneck, which has a window a unit, keeps one. A frame
+  /// of one unit takes the most steps.
+  void plan_units() {
+    const Value unit = g_.integers({c_.size_multiple()});
+    const auto covering = [&](const Value& n) {
+      return g_.node("Div", {g_.node("Add", {n, g_.integers({c_.size_multiple() - 1})}), unit});
+    };
+    rows_ = covering(height_);
+    columns_ = covering(width_);
+    int enough = 1;
+    while (c_.kept_windows(enough) < 1) ++enough;
+    const FrameSize least = usable_size(c_, 1, 1);
+    const int steps = (least.height + least.width) / c_.size_multiple() - 2;
+    for (int i = 0; i < steps; ++i) {
+      const Value more = g_.node("Less", {g_.node("Mul", {rows_, columns_}), g_.integers({enough})});
+      const Value higher = g_.node("Less", {rows_, columns_});
+      const auto grown = [&](const Value& count, const Value& chosen) {
+        return g_.node("Add", {count, cast(g_.node("And", {more, chosen}), kInt64)});
+      };
+      const Value rows = grown(rows_, higher);
+      columns_ = grown(columns_, g_.node("Not", {higher}));
+      rows_ = rows;
+    }
+  }
 
-  Value reflected(const Value& x, std::int64_t axis, const Value& n) {
-    const std::int64_t unit = c_.size_multiple();
-    const Value blocks = g_.node("Div", {g_.node("Add", {n, g_.integers({unit - 1})}), g_.integers({unit})});
-    const Value wanted = g_.node("Mul", {blocks, g_.integers({unit})});
+  /// Reflected at the bottom and at the right, again and again, up to the usable size: element i is that at
+  /// min(i mod p, p − i mod p), p = 2·(n − 1), or 1 for a single pixel.
+  Value padded(const Value& x) { return reflected(reflected(x, 2, height_, rows_), 3, width_, columns_); }
+
+  Value reflected(const Value& x, std::int64_t axis, const Value& n, const Value& units) {
+    const Value wanted = g_.node("Mul", {units, g_.integers({c_.size_multiple()})});
     const Value limit = g_.node("Squeeze", {wanted, g_.integers({0})});
     const Value range = g_.node("Range", {g_.integer(0), limit, g_.integer(1)});
     const Value edge = g_.node("Sub", {n, g_.integers({1})});
@@ -257,12 +287,9 @@ class CstExporter {
   /// The windows of highest score; of equal ones TopK takes the lower index first.
   Value kept(const Value& mask) {
     const Value scores = reshape(mean(mask, c_.window), {-1});
-    constexpr std::int64_t kInt64 = 7;
-    constexpr std::int64_t kDouble = 11;
-    const Value windows = g_.node("Cast", {g_.node("Shape", {scores})}, {{"to", kDouble}});
+    const Value windows = cast(g_.node("Shape", {scores}), kDouble);
     const Value share = g_.node("Floor", {g_.node("Mul", {windows, g_.real64(1 - c_.sparsity)})});
-    const Value k = g_.node("Max", {g_.node("Cast", {share}, {{"to", kInt64}}), g_.integers({1})});
-    return g_.nodes("TopK", {scores, k}, {{"axis", 0}, {"largest", 1}, {"sorted", 1}}, 2)[1];
+    return g_.nodes("TopK", {scores, cast(share, kInt64)}, {{"axis", 0}, {"largest", 1}, {"sorted", 1}}, 2)[1];
   }
 
   /// x: [groups, tokens, channels], normalised.
@@ -305,13 +332,14 @@ class CstExporter {
     return linear(name + ".to_out", reshape(transpose(mixed, {0, 2, 1, 3}), {-1, tokens, heads * d}));
   }
 
+  /// In double precision, as the engine does it: after LayerNorm lengths are nearly equal, and what single precision
+  /// leaves of n_max² − |e|² is little more than rounding.
   Value clustering(const std::string& name, const Value& x, std::int64_t width, std::int64_t heads) {
     const std::int64_t tokens = std::int64_t{c_.window} * c_.window;
-    const Value e = transpose(reshape(x, {-1, tokens, heads, width}), {0, 2, 1, 3});
-    const Value length = g_.node("ReduceL2", {e}, {{"axes", Ints{-1}}, {"keepdims", 1}});
-    const Value longest = g_.node("ReduceMax", {length}, {{"axes", Ints{2}}, {"keepdims", 1}});
-    const Value rest = g_.node("Sub", {g_.node("Mul", {longest, longest}), g_.node("Mul", {length, length})});
-    const Value extension = g_.node("Sqrt", {relu(rest)});
+    const Value e = cast(transpose(reshape(x, {-1, tokens, heads, width}), {0, 2, 1, 3}), kDouble);
+    const Value square = g_.node("ReduceSumSquare", {e}, {{"axes", Ints{-1}}, {"keepdims", 1}});
+    const Value longest = g_.node("ReduceMax", {square}, {{"axes", Ints{2}}, {"keepdims", 1}});
+    const Value extension = g_.node("Sqrt", {g_.node("Sub", {longest, square})});
     // α: `width` rows for the token, one for its extension, one that meets a zero.
     const NamedTensor& alpha = tensor(name + ".hash_alpha");
     const std::int64_t rounds = c_.rounds;
@@ -320,10 +348,11 @@ class CstExporter {
     const Value of_token = g_.weights(name + ".hash_alpha", {width, rounds}, values.first(cut));
     const Value of_rest =
         g_.weights(name + ".hash_alpha_extension", {1, rounds}, values.subspan(cut, static_cast<std::size_t>(rounds)));
-    Value code = g_.node("Add", {g_.node("MatMul", {e, of_token}), g_.node("Mul", {extension, of_rest})});
-    code = g_.node("Add", {code, weight(name + ".hash_beta")});
+    Value code = g_.node(
+        "Add", {g_.node("MatMul", {e, cast(of_token, kDouble)}), g_.node("Mul", {extension, cast(of_rest, kDouble)})});
+    code = g_.node("Add", {code, cast(weight(name + ".hash_beta"), kDouble)});
     if (c_.hash_floor) code = g_.node("Floor", {code});
-    return g_.nodes("TopK", {transpose(code, {0, 1, 3, 2}), g_.integers({tokens})},
+    return g_.nodes("TopK", {transpose(cast(code, kFloat), {0, 1, 3, 2}), g_.integers({tokens})},
                     {{"axis", 3}, {"largest", 0}, {"sorted", 1}}, 2)[1];
   }
 
@@ -332,6 +361,8 @@ class CstExporter {
   OnnxGraph g_;
   Value height_;
   Value width_;
+  Value rows_;  ///< of units, and columns
+  Value columns_;
 };
 
 }  // namespace

@@ -135,7 +135,8 @@ std::string config_text(const TrainConfig& config) {
   for (const ConfigSection& section : config_sections()) {
     text += fmt::format("\n# {}\n[{}]\n", section.help, section.name);
     for (const ConfigKey& key : config_keys()) {
-      if (key.section == section.name) text += key_text(key, key.get(config));
+      if (key.section != section.name) continue;
+      if (const json value = key.get(config); !value.is_null()) text += key_text(key, value);
     }
   }
   return text;

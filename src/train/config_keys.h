@@ -29,6 +29,7 @@ struct ConfigKey {
   Form form;
   std::string expected;  ///< "a number above 0"
   std::string help;
+  /// Null where the network has no such thing: all of another one than CST follows from its name.
   std::function<nlohmann::json(const TrainConfig&)> get;
   std::function<std::optional<BadValue>(TrainConfig&, const nlohmann::json&)> set;
   /// Arguments of the option as a value for set(), which refuses what does not fit.

@@ -32,7 +32,9 @@ void validate(const TrainConfig& c, const std::string& source) {
   const Validation v(source);
   TrainConfig copy = c;
   for (const ConfigKey& key : config_keys()) {
-    if (const auto bad = key.set(copy, key.get(c))) v.refuse(key.path() + bad->where, bad->expected, bad->found);
+    const nlohmann::json value = key.get(c);
+    if (value.is_null()) continue;
+    if (const auto bad = key.set(copy, value)) v.refuse(key.path() + bad->where, bad->expected, bad->found);
   }
   check(c.model);
 

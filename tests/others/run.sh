@@ -23,13 +23,12 @@ snapcube convert "$tests/data/models/zip_plain.pth" plain.safetensors
 node "$tests/others/safetensors.mjs" plain.safetensors
 
 for variant in cst-m cst-l cst-l-star cst-s; do
-  "$make_model" model.safetensors 28 $variant
+  "$make_model" model.safetensors 28 $variant golden
   snapcube export model.safetensors model.onnx
   /usr/bin/python3 "$tests/others/onnx_check.py" model.onnx
+  # Two usable as they are; reflected on both sides; so small that a frame is enlarged for screening.
+  for size in 128x128 128x192 100x150 64x64; do
+    snapcube simulate --scene still-life --size $size --random-mask binary -o shot.npy --save-mask mask.npy --type f32
+    /usr/bin/python3 "$tests/others/agreement.py" "$variant, $size" "$program" model.safetensors model.onnx shot.npy mask.npy
+  done
 done
-# The last of them runs. On other frames the two differ in whole windows with these random weights, which is not explained yet:
-# a choice of windows or buckets that hangs on the last bits would do so.
-snapcube simulate --scene still-life --size 128x128 --random-mask binary -o shot.npy --save-mask mask.npy --type f32
-snapcube reconstruct shot.npy --mask mask.npy --model model.safetensors -o ours.npy --type f32 >/dev/null
-node "$tests/others/onnx_run.js" model.onnx shot.npy mask.npy theirs.npy
-/usr/bin/python3 "$tests/others/difference.py" "cst-s, 128x128" ours.npy theirs.npy

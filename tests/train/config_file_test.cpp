@@ -82,10 +82,10 @@ TEST(ConfigFile, RoundTripIsExact) {
   for (const TrainConfig& config : {TrainConfig(), unusual()}) {
     EXPECT_EQ(parse_config(config_text(config), "text"), config) << config_text(config);
   }
-  for (const std::string& name : cst_variant_names()) {
+  for (const std::string& name : network_names()) {
     TrainConfig config;
-    config.model = cst_variant(name);
-    EXPECT_EQ(parse_config(config_text(config), "text"), config);
+    apply_option(config, "--model", {name});
+    EXPECT_EQ(parse_config(config_text(config), "text"), config) << config_text(config);
   }
   TrainConfig many;  // a list that does not fit on one line
   many.model.bands = 1024;
@@ -317,6 +317,12 @@ TEST(ValidateConfig, TellsTheReason) {
   EXPECT_NO_THROW(validate(good));
   TrainConfig strange = unusual();
   EXPECT_NO_THROW(validate(strange));
+  for (const NetworkInfo& network : other_networks()) {
+    if (network.self_supervised) continue;
+    TrainConfig other = good;
+    apply_option(other, "--model", {network.name});
+    EXPECT_NO_THROW(validate(other)) << network.name;
+  }
 
   const auto reason = [&](const std::function<void(TrainConfig&)>& change) {
     TrainConfig config = good;
