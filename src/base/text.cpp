@@ -71,6 +71,6 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-std::string quoted_name(std::string_view name) { return "'" + printable(shortened(name)) + "'"; }
+std::string quoted_name(std::string_view name) { return fmt::format("'{}'", printable(shortened(name))); }
 
 }  // namespace snapcube
