@@ -346,6 +346,9 @@ TEST(ValidateConfig, TellsTheReason) {
   EXPECT_NE(reason([](TrainConfig& c) { c.crop = 64; }).find("keeps a window"), std::string::npos);
   EXPECT_EQ(reason([](TrainConfig& c) { c.crop_height = 200; }),
             "run: key 'samples.crop': expected a multiple of 64: four windows of the model, found 200×256");
+  TrainConfig wide = good;
+  wide.crop_height = 64;
+  EXPECT_NO_THROW(validate(wide));
   EXPECT_EQ(reason([](TrainConfig& c) {
               c.steps = 100;
               c.warmup = 10;

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { mapColour } from '../../src/colour';
 import { correlation } from '../../src/spectra';
 import { at, bandPsnr, bandSsim, makeCube, writeCube } from './cubes';
-import { bytes, cube, expectColour, folder, grey, open, page, pixel, setSlider, size, tenfold, truth, viewer, wavelengths } from './session';
+import { bytes, cube, expectColour, folder, grey, leave, open, page, pixel, setSlider, size, tenfold, truth, viewer, wavelengths } from './session';
 import { save, settled, Viewer } from './viewer';
 
 describe('comparison', () => {
@@ -124,7 +124,7 @@ describe('two cubes and their truth', () => {
       expect(svg.bytes.toString()).toContain('&lt;img src=x onerror=alert(1)&gt; &amp; &quot;b&quot;');
       expect(svg.bytes.toString()).not.toContain('<img');
     } finally {
-      await other.stop();
+      await leave(other);
     }
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mapColour } from '../../src/colour';
 import { at, makeCube, writeCube, writeNpy } from './cubes';
-import { bytes, cube, expectColour, folder, grey, open, page, pixel, place, setSlider, size, tenfold, usePage, wavelengths } from './session';
+import { bytes, cube, expectColour, folder, grey, leave, open, page, pixel, place, setSlider, size, tenfold, usePage, wavelengths } from './session';
 import { colourAt, coloursAt, launch, settled, stageSize, Viewer } from './viewer';
 
 describe('the image', () => {
@@ -92,7 +92,7 @@ describe('the image', () => {
       // log2(0.9/0.1) = 3.17, in quarters 3.25
       expect(await page.getByRole('slider', { name: 'Exposure' }).getAttribute('aria-valuetext')).toBe('+3.25 EV');
     } finally {
-      await other.stop();
+      await leave(other);
     }
   });
 
@@ -194,7 +194,7 @@ describe('large images', () => {
       expectColour(await colourAt(page, stage.width / 2 + 40, stage.height / 2 + 40), grey(870 / 900));
       expectColour(await colourAt(page, stage.width / 2 - 160, stage.height / 2), grey(770 / 900)); // beyond the edge of a tile
     } finally {
-      await other.stop();
+      await leave(other);
     }
   });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mapColour } from '../../src/colour';
 import { at, readCube, writeNpy, type TestCube } from './cubes';
-import { bytes, expectColour, folder, grey, open, page } from './session';
+import { bytes, expectColour, folder, grey, leave, open, page } from './session';
 import { colourAt, program, settled, stageSize, Viewer } from './viewer';
 
 /** The place of an image pixel in the stage, where the view shows (cx, cy) in its middle, `scale` times as large. */
@@ -51,7 +51,7 @@ describe('models', () => {
       expect(await page.locator('.transport').isVisible()).toBe(false); // a single band
       expect(await page.locator('section[aria-labelledby=sparsity-title]').isVisible()).toBe(false);
     } finally {
-      await other.stop();
+      await leave(other);
     }
   });
 
@@ -121,7 +121,7 @@ describe('models', () => {
       await open(new URL(before).hash.slice(1), other);
       await runs(32);
     } finally {
-      await other.stop();
+      await leave(other);
     }
   });
 });

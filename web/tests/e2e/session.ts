@@ -32,7 +32,10 @@ export async function open(state: string, from = viewer) {
   if (page.url().startsWith(from.address)) {
     await page.evaluate((text) => {
       (document.activeElement as HTMLElement | null)?.blur(); // keys are for the page, not for the last field
+      // The page hears of it later, on a busy machine after several frames; its own listener comes before this one.
+      const heard = new Promise<void>((done) => addEventListener('hashchange', () => done(), { once: true }));
       location.hash = text;
+      return heard;
     }, hash);
   } else {
     await page.goto(`${from.address}#${hash}`);
@@ -80,6 +83,12 @@ export const setSlider = (name: string, value: number) =>
     (input as HTMLInputElement).value = String(v);
     input.dispatchEvent(new Event('input', { bubbles: true }));
   }, value);
+
+/** Ends another viewer, after its page: what that still asks for would be refused, and taken for an error of the next test. */
+export async function leave(other: Viewer) {
+  await page.goto('about:blank');
+  await other.stop();
+}
 
 /** Another page is used, until the next call. */
 export const usePage = (other: Page) => void (page = other);
