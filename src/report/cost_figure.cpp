@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kWidth = 640;
 constexpr double kHeight = 420;
-constexpr double kLeft = 60;
+constexpr double kLeft = 72;  // "22.75", and dB beside it
 constexpr double kRight = 30;
 constexpr double kTop = 40;
 constexpr double kBottom = 56;
