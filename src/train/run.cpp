@@ -88,7 +88,7 @@ class Record {
       preview();
     }
     if (is_due(config_.save_every) || last) save();
-    if (last) write_curve(folder_.log_file(), folder_.path() / "curve.png");
+    if (last) write_curves(folder_.log_file(), folder_.path());
   }
 
   void save() {
@@ -140,7 +140,7 @@ class Record {
                                   {"validation/ssim", static_cast<float>(result.ssim)}});
     meter_.set_psnr(result.psnr);
     preview();
-    write_curve(folder_.log_file(), folder_.path() / "curve.png");
+    write_curves(folder_.log_file(), folder_.path());
     if (result.psnr > state_.best_psnr) {
       state_.best_psnr = result.psnr;
       write_weights(nets::weights_of(*state_.result()), (folder_.path() / "best.safetensors").string());

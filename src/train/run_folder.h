@@ -6,6 +6,7 @@
 //   events.out.tfevents.*    the same for TensorBoard
 //   previews/                pictures of the first validation scene
 //   curve.png                dB over the steps
+//   curve_hours.png          dB over the hours of one core
 //   last.safetensors         the weights (averaged ones, if the run averages), ready to be used
 //   best.safetensors         those of the best validation
 //   lock                     held while a process trains in the folder
