@@ -60,6 +60,9 @@ struct TrainConfig {
   /// Every second crop, drawn at random, is enlarged by a factor from [1, zoom]: smoother scenes than the data has.
   /// (The published training set is CAVE enlarged to twice its size.)
   double zoom = 1;
+  /// Every sample is made brighter or darker by a factor from [1/exposure, exposure], its logarithm uniform, but no
+  /// brighter than 1: the network's norms make it sensitive to brightness.
+  double exposure = 1;
   double measurement_gain = 1;  ///< real-data training: 1.2
 
   // optimisation

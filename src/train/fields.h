@@ -55,6 +55,7 @@ struct NumberRange {
 inline constexpr NumberRange kAboveZero = {"a number above 0", [](double v) { return v > 0; }};
 inline constexpr NumberRange kFromZero = {"a number of at least 0", [](double v) { return v >= 0; }};
 inline constexpr NumberRange kShare = {"a number from 0 to 1", [](double v) { return v >= 0 && v <= 1; }};
+inline constexpr NumberRange kOneToSixteen = {"a number from 1 to 16", [](double v) { return v >= 1 && v <= 16; }};
 inline constexpr NumberRange kDecay = {"a number of at least 0 and below 1", [](double v) { return v >= 0 && v < 1; }};
 
 template <typename Owner>

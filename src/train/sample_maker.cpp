@@ -32,6 +32,8 @@ const TrainConfig& checked(const TrainConfig& config, const SceneStore& scenes) 
   require(config.batch >= 1 && config.batch <= 1 << 14, "batch", "1 … 16384 samples", std::to_string(config.batch));
   require(config.plain >= 0 && config.plain <= 1, "plain", "a share of 0 … 1", fmt::format("{}", config.plain));
   require(config.zoom >= 1 && std::isfinite(config.zoom), "zoom", "a number from 1", fmt::format("{}", config.zoom));
+  require(config.exposure >= 1 && std::isfinite(config.exposure), "exposure", "a number from 1",
+          fmt::format("{}", config.exposure));
   require(config.measurement_gain > 0 && std::isfinite(config.measurement_gain), "measurement_gain", "a number above 0",
           fmt::format("{}", config.measurement_gain));
   require(scenes.bands() == config.model.bands, "bands", "those of the scenes",
@@ -83,6 +85,15 @@ std::string SampleMaker::cut(Random& random, bool turned, const Region& target, 
   return scenes_.name(scene);
 }
 
+void SampleMaker::expose(Random& random, Cube& cube) const {
+  if (config_.exposure <= 1) return;
+  const double most = *std::ranges::max_element(cube.values());
+  const double gain = std::pow(config_.exposure, random.uniform(-1, 1));
+  // Nothing is lost above white.
+  const auto factor = static_cast<float>(most > 0 ? std::min(gain, 1 / most) : 1);
+  for (float& v : cube.values()) v = std::min(v * factor, 1.0f);
+}
+
 void SampleMaker::measure(Image mask, Random& random, Workspace& work) const {
   const Camera camera(std::move(mask), {.bands = config_.model.bands, .step = config_.model.step});
   Image y = camera.forward(work.truth);
@@ -121,6 +132,7 @@ void SampleMaker::make_sample(std::int64_t number, bool plain, Batch& batch, int
     }
     batch.scenes.push_back(names);
   }
+  expose(random, work.truth);
   Image mask = masks_.draw(random);
   std::ranges::copy(mask.values(), batch.mask.begin() + static_cast<std::ptrdiff_t>(mask.size()) * place);
   measure(std::move(mask), random, work);

@@ -39,6 +39,8 @@ class SampleMaker {
   void make_sample(std::int64_t number, bool plain, Batch& batch, int place, Workspace& work) const;
   /// One scene's crop into work.truth at (top, left), height × width; returns the scene's name.
   std::string cut(Random& random, bool turned, const Region& target, Workspace& work) const;
+  /// Makes a sample brighter or darker.
+  void expose(Random& random, Cube& cube) const;
   /// How much a crop is enlarged.
   double draw_zoom(Random& random) const;
   void measure(Image mask, Random& random, Workspace& work) const;

@@ -57,6 +57,7 @@ TrainConfig unusual() {
   c.batch = 7;
   c.plain = 0.25;
   c.zoom = 1.75;
+  c.exposure = 2.5;
   c.measurement_gain = 1.2;
   c.steps = 123'456'789'012;
   c.learning_rate = 1e-5;
@@ -344,6 +345,7 @@ TEST(ValidateConfig, TellsTheReason) {
             "run: key 'samples.batch': expected a whole number, 1 … 65536, found 0");
   EXPECT_EQ(reason([](TrainConfig& c) { c.zoom = 0.5; }),
             "run: key 'samples.zoom': expected a number from 1 to 16, found 0.5");
+  EXPECT_NE(reason([](TrainConfig& c) { c.exposure = 17; }).find("samples.exposure"), std::string::npos);
   EXPECT_EQ(reason([](TrainConfig& c) { c.crop = 200; }),
             "run: key 'samples.crop': expected a multiple of 64: four windows of the model, found 200");
   EXPECT_NE(reason([](TrainConfig& c) { c.crop = 64; }).find("keeps a window"), std::string::npos);

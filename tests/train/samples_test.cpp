@@ -165,6 +165,34 @@ TEST(Samples, SplicedOnesAreFourWindowsAsTheyAre) {
   }
 }
 
+TEST(Samples, AreExposedBetweenTheLimitsAndNeverAboveWhite) {
+  const CodedScenes scenes;
+  TrainConfig config = small_config();
+  config.plain = 1;
+  config.batch = 100;
+  config.exposure = 4;
+  const Batch exposed = make_batch(config, scenes, 0);
+  config.exposure = 1;
+  const Batch as_they_are = make_batch(config, scenes, 0);
+  float least = 9;
+  float most = 0;
+  const auto size = static_cast<std::ptrdiff_t>(exposed.truth.size() / 100);
+  for (int i = 0; i < 100; ++i) {
+    const float* a = as_they_are.truth.data() + i * size;
+    const float* b = exposed.truth.data() + i * size;
+    const float brightest = *std::max_element(b, b + size);
+    const float gain = brightest / *std::max_element(a, a + size);
+    for (std::ptrdiff_t k = 0; k < size; ++k) EXPECT_NEAR(b[k], gain * a[k], 1e-6f);
+    EXPECT_LE(brightest, 1);
+    least = std::min(least, gain);
+    most = std::max(most, gain);
+  }
+  EXPECT_GE(least, 0.25f);
+  EXPECT_LT(least, 0.3f);
+  EXPECT_GT(most, 3.3f);  // the scenes' codes end far below white
+  EXPECT_LE(most, 4.0f);
+}
+
 TEST(Samples, ShareOfPlainOnes) {
   const CodedScenes scenes;
   TrainConfig config = small_config();
