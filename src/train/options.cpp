@@ -2,9 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "train/config_file.h"
 #include "train/config_keys.h"
+#include "train/recipes.h"
 
 namespace snapcube {
 
@@ -38,6 +40,13 @@ std::string help_text(const ConfigKey& key, const TrainConfig& defaults) {
 
 void ConfigOptions::add_to(CLI::App& command) {
   command.add_option("--config", file_, "a TOML file with any of the keys below; options override it");
+  std::vector<std::string> choices;
+  for (const Recipe& r : recipes()) choices.push_back(fmt::format("{} ({})", r.name, r.help));
+  command
+      .add_option(
+          "--recipe", recipe_,
+          fmt::format("settings that belong together: {} [published; with --init: fine-tune]", fmt::join(choices, ", ")))
+      ->excludes("--config");
   const TrainConfig defaults;
   for (const ConfigKey& key : config_keys()) {
     const std::string help = help_text(key, defaults);
@@ -58,11 +67,33 @@ void ConfigOptions::add_to(CLI::App& command) {
   }
 }
 
-TrainConfig ConfigOptions::config() const {
-  TrainConfig config;
-  if (!file_.empty()) config = read_config(file_);
+TrainConfig ConfigOptions::config(const std::string& recipe, const ModelConfig& model) const {
+  if (!file_.empty()) {
+    TrainConfig config = read_config(file_);
+    apply_to(config);
+    return config;
+  }
+  const TrainConfig& basis = recipe_config(recipe_.empty() ? recipe : recipe_);
+  TrainConfig config = basis;
+  config.model = model;
   apply_to(config);
+  follow(basis, config);
   return config;
+}
+
+/// What the recipe says of steps and crops where options changed a part of it.
+void ConfigOptions::follow(const TrainConfig& recipe, TrainConfig& config) const {
+  const auto in_proportion = [&](std::int64_t steps) {
+    return static_cast<std::int64_t>(static_cast<double>(steps) * static_cast<double>(config.steps) /
+                                     static_cast<double>(recipe.steps));
+  };
+  if (!has("--warmup")) config.warmup = in_proportion(recipe.warmup);
+  if (!has("--hold")) config.hold = in_proportion(recipe.hold);
+  if (!has("--crop-height")) {
+    const FrameSize usable = usable_size(config.model, config.sample_height(), config.sample_width());
+    const bool fits = usable.height == config.sample_height() && usable.width == config.sample_width();
+    if (has("--crop") || !fits) config.crop_height = 0;
+  }
 }
 
 void ConfigOptions::apply_to(TrainConfig& config) const {

@@ -4,6 +4,8 @@
 #include <sys/resource.h>
 
 #include "train/checkpoints.h"
+#include "train/config_file.h"
+#include "train/recipes.h"
 #include "training_process.h"
 
 namespace snapcube::testing {
@@ -133,6 +135,32 @@ TEST(Train, StartsFromAnotherRunsWeights) {
   const std::string wider =
       train(tiny, tiny.options("wider", "--bands 3 --wavelengths 500:20:3") + " --steps 1" + init);
   expect_contains(wider, "of another shape, so fresh: fution.weight (4×8×1×1 in the file, 3×6×1×1 here)");
+}
+
+TEST(Train, ChoosesTheRecipe) {
+  const TinyTraining tiny;
+  const auto config_of = [&](const std::string& run, const std::string& more) {
+    train(tiny, tiny.options(run) + " --steps 4" + more);
+    return read_config(tiny.folder / run + "/config.toml");
+  };
+  EXPECT_EQ(config_of("plain", "").optimizer, Optimizer::adam);
+  const TrainConfig quick = config_of("quick", " --recipe quick");
+  EXPECT_EQ(quick.optimizer, Optimizer::muon);
+  EXPECT_EQ(quick.steps, 4);
+  EXPECT_EQ(quick.hold, 3);              // the same share of the steps
+  EXPECT_EQ(quick.sample_height(), 32);  // --crop is for both sides
+  EXPECT_EQ(quick.batch, 2);
+  const TrainConfig from = config_of("from", " --init " + tiny.folder / "plain/last.safetensors");
+  EXPECT_EQ(from.learning_rate, recipe_config("fine-tune").learning_rate);
+  EXPECT_EQ(from.model, quick.model);
+  const TrainConfig published =
+      config_of("published", " --recipe published --init " + tiny.folder / "plain/last.safetensors");
+  EXPECT_EQ(published.optimizer, Optimizer::adam);
+
+  expect_contains(train(tiny, tiny.options("other") + " --recipe slow", 2),
+                  "--recipe: expected one of published, quick, fine-tune, found slow");
+  expect_contains(train(tiny, "--recipe quick --resume " + tiny.folder / "quick", 2), "--recipe: expected a new run");
+  expect_contains(train(tiny, "--recipe quick --config a.toml", 2), "excludes");
 }
 
 TEST(Train, ValidatesAndKeepsTheBest) {

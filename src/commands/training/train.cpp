@@ -43,8 +43,8 @@ constexpr const char* kExamples =
     "  snapcube train --resume runs/first\n"
     "  snapcube train --data CAVE --mask file:mask.mat,weight=2,flips=yes binary:low=0.3,high=0.7 --crop 128 \\\n"
     "      --batch 2 --steps 20000 --ema 0.999 --clip 1 --warmup 200 --run runs/many-masks\n"
-    "  snapcube train --init runs/first/best.safetensors --data CAVE --mask my_mask.npy --noise shot11 --run "
-    "runs/mine\n"
+    "  snapcube train --recipe quick --data CAVE --mask mask.mat --validation KAIST --run runs/overnight\n"
+    "  snapcube train --init cst-s --data CAVE --mask my_mask.npy --noise none shot11 --run runs/mine   # ten minutes\n"
     "  snapcube train --describe cst-l\n"
     "  snapcube train --bench --crop 256 --batch 1 --threads 2\n"
     "  RANK=0 WORLD_SIZE=2 MASTER_ADDR=10.0.0.1 MASTER_PORT=29500 snapcube train --config run.toml --run runs/both\n"
@@ -100,17 +100,13 @@ struct Train {
   void print_outcome(const RunOutcome& outcome, const std::string& path) const;
 };
 
-/// The given options over the defaults, over --config, or, with --init and without --config, over that file's model.
+/// The given options over --config or the recipe; with --init and without --config, over that file's model and, if none
+/// is named, the recipe for such runs.
 TrainConfig Train::new_config(std::optional<Weights>& initial) const {
   TrainConfig config = options.config();
   if (!config.init.empty()) {
     initial = initial_weights(config);
-    if (options.file().empty()) {
-      TrainConfig from_file;
-      from_file.model = initial->config;
-      options.apply_to(from_file);
-      config = from_file;
-    }
+    config = options.config("fine-tune", initial->config);
   }
   return config;
 }
@@ -190,6 +186,9 @@ void Train::run() {
     throw InputError("either --run FOLDER, for a new run, or --resume FOLDER is needed");
   }
   const bool resumed = !resume_path.empty();
+  if (resumed && !options.recipe().empty()) {
+    throw InputError("--recipe", "", "a new run (--run); options change one that is resumed", options.recipe());
+  }
   const std::string path = resumed ? resume_path : run_path;
 
   const std::unique_ptr<Ranks> ranks = join_ranks();
