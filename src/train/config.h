@@ -57,9 +57,6 @@ struct TrainConfig {
   int batch = 5;
   /// Of a batch, floor(batch · plain) plain crops; the rest is spliced from four crops of half the size.
   double plain = 0.5;
-  /// Every second crop, drawn at random, is enlarged by a factor from [1, zoom]: smoother scenes than the data has.
-  /// (The published training set is CAVE enlarged to twice its size.)
-  double zoom = 1;
   /// Every sample is made brighter or darker by a factor from [1/exposure, exposure], its logarithm uniform, but no
   /// brighter than 1: the network's norms make it sensitive to brightness.
   double exposure = 1;

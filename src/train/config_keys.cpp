@@ -284,8 +284,6 @@ std::vector<ConfigKey> sample_keys() {
       key("samples", "batch", Form::number, whole(&TrainConfig::batch, 1, 65536), "samples of a batch"),
       key("samples", "plain", Form::number, number(&TrainConfig::plain, kShare),
           "share of plain crops; the others are spliced from four of half the size"),
-      key("samples", "zoom", Form::number, number(&TrainConfig::zoom, kOneToSixteen),
-          "half of the crops are enlarged by a factor drawn from 1 … zoom, for scenes smoother than the data"),
       key("samples", "exposure", Form::number, number(&TrainConfig::exposure, kOneToSixteen),
           "samples are made brighter or darker by a factor drawn from 1/exposure … exposure, but no brighter than 1"),
       key("samples", "measurement_gain", Form::number, number(&TrainConfig::measurement_gain, kAboveZero),

@@ -43,9 +43,9 @@ void ConfigOptions::add_to(CLI::App& command) {
   std::vector<std::string> choices;
   for (const Recipe& r : recipes()) choices.push_back(fmt::format("{} ({})", r.name, r.help));
   command
-      .add_option(
-          "--recipe", recipe_,
-          fmt::format("settings that belong together: {} [published; with --init: fine-tune]", fmt::join(choices, ", ")))
+      .add_option("--recipe", recipe_,
+                  fmt::format("settings that belong together: {} [published; with --init: fine-tune]",
+                              fmt::join(choices, ", ")))
       ->excludes("--config");
   const TrainConfig defaults;
   for (const ConfigKey& key : config_keys()) {

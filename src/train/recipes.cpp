@@ -16,8 +16,7 @@ TrainConfig quick() {
   c.crop = 256;  // as wide as the overlap of bands in a frame of 256 wants it
   c.crop_height = 64;
   c.batch = 1;
-  c.plain = 1;
-  c.zoom = 2;
+  c.plain = 0;
   c.exposure = 3;
   c.optimizer = Optimizer::muon;
   c.learning_rate = 1.5e-3;

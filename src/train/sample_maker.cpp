@@ -8,7 +8,6 @@
 #include <snapcube/error.h>
 
 #include "train/orientation.h"
-#include "train/sample_zoom.h"
 
 namespace snapcube {
 
@@ -31,7 +30,6 @@ const TrainConfig& checked(const TrainConfig& config, const SceneStore& scenes) 
   }
   require(config.batch >= 1 && config.batch <= 1 << 14, "batch", "1 … 16384 samples", std::to_string(config.batch));
   require(config.plain >= 0 && config.plain <= 1, "plain", "a share of 0 … 1", fmt::format("{}", config.plain));
-  require(config.zoom >= 1 && std::isfinite(config.zoom), "zoom", "a number from 1", fmt::format("{}", config.zoom));
   require(config.exposure >= 1 && std::isfinite(config.exposure), "exposure", "a number from 1",
           fmt::format("{}", config.exposure));
   require(config.measurement_gain > 0 && std::isfinite(config.measurement_gain), "measurement_gain", "a number above 0",
@@ -56,31 +54,17 @@ SampleMaker::SampleMaker(const TrainConfig& config, const SceneStore& scenes)
   if (!noises_.empty()) noise_choice_ = WeightedChoice(weights, "noises: weight");
 }
 
-double SampleMaker::draw_zoom(Random& random) const {
-  if (config_.zoom <= 1 || random.below(2) == 0) return 1;
-  return random.uniform(1, config_.zoom);
-}
-
-std::string SampleMaker::cut(Random& random, bool turned, const Region& target, Workspace& work) const {
-  Cube& cube = work.truth;
+std::string SampleMaker::cut(Random& random, bool turned, const Region& target, Cube& cube) const {
   const std::size_t scene = random.below(static_cast<std::uint32_t>(scenes_.count()));
   const std::ptrdiff_t width = scenes_.width(scene);
-  const std::ptrdiff_t band = scenes_.height(scene) * width;
-  const auto as_float = [](std::uint16_t v) { return static_cast<float>(v) / kWhite; };
-  const double zoom = draw_zoom(random);
-  const int rows = zoomed_extent(target.height, zoom);
-  const int columns = zoomed_extent(target.width, zoom);
-  const auto window = Window::draw(random, scenes_.height(scene), scenes_.width(scene), rows, columns, turned);
+  const auto window =
+      Window::draw(random, scenes_.height(scene), scenes_.width(scene), target.height, target.width, turned);
   const std::uint16_t* from = scenes_.values(scene) + window.top * width + window.left;
+  const std::ptrdiff_t band = scenes_.height(scene) * width;
   for (int b = 0; b < cube.bands(); ++b) {
-    float* to = cube.row(b, target.top) + target.left;
-    if (zoom == 1) {
-      copy_oriented(from + b * band, width, rows, columns, window.orientation, to, cube.width(), as_float);
-    } else {
-      work.window.resize(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
-      copy_oriented(from + b * band, width, rows, columns, window.orientation, work.window.data(), columns, as_float);
-      enlarge(work.window.data(), rows, columns, zoom, target.height, target.width, to, cube.width(), work.wide);
-    }
+    copy_oriented(from + b * band, width, target.height, target.width, window.orientation,
+                  cube.row(b, target.top) + target.left, cube.width(),
+                  [](std::uint16_t v) { return static_cast<float>(v) / kWhite; });
   }
   return scenes_.name(scene);
 }
@@ -117,7 +101,7 @@ void SampleMaker::make_sample(std::int64_t number, bool plain, Batch& batch, int
   const int height = config_.sample_height();
   const int width = config_.sample_width();
   if (plain) {
-    batch.scenes.push_back(cut(random, true, {0, 0, height, width}, work));
+    batch.scenes.push_back(cut(random, true, {0, 0, height, width}, work.truth));
   } else {
     const int half_height = height / 2;
     const int half_width = width / 2;
@@ -127,7 +111,7 @@ void SampleMaker::make_sample(std::int64_t number, bool plain, Batch& batch, int
         // An odd crop's second halves are one pixel longer.
         const Region part{top, left, top == 0 ? half_height : height - half_height,
                           left == 0 ? half_width : width - half_width};
-        names += (names.empty() ? "" : " + ") + cut(random, false, part, work);
+        names += (names.empty() ? "" : " + ") + cut(random, false, part, work.truth);
       }
     }
     batch.scenes.push_back(names);
@@ -143,7 +127,7 @@ void SampleMaker::make_sample(std::int64_t number, bool plain, Batch& batch, int
 
 SampleMaker::Workspace SampleMaker::workspace() const {
   const Cube empty(config_.model.bands, config_.sample_height(), config_.sample_width());
-  return {empty, empty, {}, {}};
+  return {empty, empty};
 }
 
 void SampleMaker::make(std::int64_t index, Batch& batch, Workspace& work, const std::stop_token& stop) const {

@@ -26,8 +26,6 @@ class SampleMaker {
   struct Workspace {
     Cube truth;
     Cube measurement;
-    FloatBuffer window;  ///< a band's crop before it is enlarged,
-    FloatBuffer wide;    ///< and with its rows enlarged
   };
   Workspace workspace() const;
 
@@ -37,12 +35,10 @@ class SampleMaker {
 
  private:
   void make_sample(std::int64_t number, bool plain, Batch& batch, int place, Workspace& work) const;
-  /// One scene's crop into work.truth at (top, left), height × width; returns the scene's name.
-  std::string cut(Random& random, bool turned, const Region& target, Workspace& work) const;
+  /// One scene's crop into the cube at (top, left), height × width; returns the scene's name.
+  std::string cut(Random& random, bool turned, const Region& target, Cube& cube) const;
   /// Makes a sample brighter or darker.
   void expose(Random& random, Cube& cube) const;
-  /// How much a crop is enlarged.
-  double draw_zoom(Random& random) const;
   void measure(Image mask, Random& random, Workspace& work) const;
 
   TrainConfig config_;

@@ -56,7 +56,6 @@ TrainConfig unusual() {
   c.crop_height = 64;
   c.batch = 7;
   c.plain = 0.25;
-  c.zoom = 1.75;
   c.exposure = 2.5;
   c.measurement_gain = 1.2;
   c.steps = 123'456'789'012;
@@ -343,9 +342,8 @@ TEST(ValidateConfig, TellsTheReason) {
   EXPECT_NE(reason([](TrainConfig& c) { c.noises = {{"thunder", 1}}; }).find("noises[0].model"), std::string::npos);
   EXPECT_EQ(reason([](TrainConfig& c) { c.batch = 0; }),
             "run: key 'samples.batch': expected a whole number, 1 … 65536, found 0");
-  EXPECT_EQ(reason([](TrainConfig& c) { c.zoom = 0.5; }),
-            "run: key 'samples.zoom': expected a number from 1 to 16, found 0.5");
-  EXPECT_NE(reason([](TrainConfig& c) { c.exposure = 17; }).find("samples.exposure"), std::string::npos);
+  EXPECT_EQ(reason([](TrainConfig& c) { c.exposure = 17; }),
+            "run: key 'samples.exposure': expected a number from 1 to 16, found 17.0");
   EXPECT_EQ(reason([](TrainConfig& c) { c.crop = 200; }),
             "run: key 'samples.crop': expected a multiple of 64: four windows of the model, found 200");
   EXPECT_NE(reason([](TrainConfig& c) { c.crop = 64; }).find("keeps a window"), std::string::npos);
