@@ -5,47 +5,15 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "kernels/tile-inl.h"
+#include "kernels/bucket-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace snapcube::kernels {
 namespace HWY_NAMESPACE {
 
-// Keys and values are gathered in groups of this many, [group][channel][64]: a distance that the compiler knows lets
-// the tiles address 14 channels from one pointer. Queries are worked on by as many at a time.
-constexpr std::size_t kGroup = 64;
-
 /// Weights below e⁻⁶⁴ of the largest count for nothing, but smaller ones would make products that are no normal
 /// numbers, and those are slow.
 constexpr float kLowest = -64.0f;
-
-/// Columns bucket[first …] of [channels][pitch] to [channels][kGroup]; what is behind the bucket's end repeats a token.
-HWY_INLINE void gather(const float* from, std::size_t pitch, int channels, const std::int32_t* index, std::size_t count,
-                       float* to) {
-  const F d;
-  const hn::RebindToSigned<F> di;
-  const std::size_t lanes = hn::Lanes(d);
-  for (std::size_t i = 0; i < count; i += lanes) {
-    const auto at = hn::LoadU(di, index + i);
-    for (int c = 0; c < channels; ++c) {
-      hn::StoreU(hn::GatherIndex(d, from + static_cast<std::size_t>(c) * pitch, at), d,
-                 to + static_cast<std::size_t>(c) * kGroup + i);
-    }
-  }
-}
-
-/// Calls body(constant rows, first) over `count` rows in tiles as even as they get.
-template <typename Body>
-HWY_INLINE void in_tiles(int count, const Body& body) {
-  const int parts = (count + kRegisterRows - 1) / kRegisterRows;
-  for (int part = 0, first = 0; part < parts; ++part) {
-    const int rows = (count - first) / (parts - part);
-    unrolled<kRegisterRows>([&](auto r) SNAPCUBE_LAMBDA {
-      if (rows == r + 1) body(std::integral_constant<int, r + 1>(), first);
-    });
-    first += rows;
-  }
-}
 
 /// to[j][i] = Σ_c keys[c][j] · queries[c][i]
 template <int kRows>
