@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <omp.h>
 #include <vector>
-
-#include <snapcube/array.h>
 
 namespace snapcube::gradients {
 
@@ -32,12 +31,22 @@ inline std::vector<Piece> pieces(int batch, int height, int width, int band, int
   return list;
 }
 
+/// Rows of a band: `tallest`, but half of it for a map that would be a single piece, of which a second thread had none.
+/// (The deepest maps of a flat crop are 16 rows high, and a third of the work.)
+inline int band_rows(int batch, int height, int strips, int tallest) {
+  return batch * strips == 1 && height <= tallest ? (tallest + 1) / 2 : tallest;
+}
+
 /// Calls f(i, sums_i), sums_i being `floats` zeros, for i < count, in parallel; then adds all sums to `total` in order.
 template <typename F>
 void parallel_sums(int count, std::size_t floats, float* total, F&& f) {
-  FloatBuffer sums(static_cast<std::size_t>(count) * floats);
+  const auto sums = std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(count) * floats);
 #pragma omp parallel for schedule(dynamic)
-  for (int i = 0; i < count; ++i) f(i, sums.data() + static_cast<std::size_t>(i) * floats);
+  for (int i = 0; i < count; ++i) {
+    float* own = sums.get() + static_cast<std::size_t>(i) * floats;
+    std::fill_n(own, floats, 0.0f);
+    f(i, own);
+  }
   const auto size = static_cast<std::ptrdiff_t>(floats);
 #pragma omp parallel for
   for (std::ptrdiff_t k = 0; k < size; ++k) {

@@ -14,8 +14,10 @@ namespace {
 using engine::pack;
 using engine::Packed;
 
-/// Rows of output that are worked on together.
+/// Rows of output that are worked on together, at most.
 constexpr int kBand = 16;
+
+std::vector<Piece> bands_of(int batch, int rows) { return pieces(batch, rows, 1, band_rows(batch, rows, 1, kBand), 1); }
 
 /// matrix [rows][columns][taps] of what f(row, column, tap) gives, packed.
 template <typename F>
@@ -42,27 +44,27 @@ void multiply(const Packed& weights, const float* const* taps, std::size_t pitch
   kernels::row_product(p);
 }
 
-/// f(sample, first, last, band) for bands of `rows` rows, each thread with a band of memory of its own.
-template <typename F>
-void for_each_band(int batch, int rows, const PaddedBand& prototype, const F& f) {
-  const auto list = pieces(batch, rows, 1, kBand, 1);
+/// f(sample, first, last, band) for bands of `rows` rows, each thread with a band = make() of memory of its own.
+template <typename Make, typename F>
+void for_each_band(int batch, int rows, const Make& make, const F& f) {
+  const auto list = bands_of(batch, rows);
 #pragma omp parallel
   {
-    PaddedBand own = prototype;
+    PaddedBand own = make();
 #pragma omp for schedule(dynamic)
     for (std::size_t i = 0; i < list.size(); ++i) f(list[i].sample, list[i].first, list[i].last, own);
   }
 }
 
 /// The same, with `floats` sums that f(sample, first, last, band, sums) adds to; in the end all are added to `total`.
-template <typename F>
-FloatBuffer sums_of_bands(int batch, int rows, const PaddedBand& prototype, std::size_t floats, const F& f) {
-  const auto list = pieces(batch, rows, 1, kBand, 1);
+template <typename Make, typename F>
+FloatBuffer sums_of_bands(int batch, int rows, const Make& make, std::size_t floats, const F& f) {
+  const auto list = bands_of(batch, rows);
   std::vector<std::unique_ptr<PaddedBand>> bands(static_cast<std::size_t>(omp_get_max_threads()));
   FloatBuffer total(floats);
   parallel_sums(static_cast<int>(list.size()), floats, total.data(), [&](int i, float* sums) {
     auto& own = bands[static_cast<std::size_t>(omp_get_thread_num())];
-    if (!own) own = std::make_unique<PaddedBand>(prototype);
+    if (!own) own = std::make_unique<PaddedBand>(make());
     const Piece& piece = list[static_cast<std::size_t>(i)];
     f(piece.sample, piece.first, piece.last, *own, sums);
   });
@@ -112,8 +114,8 @@ int reach_of(const Convolution& c) { return c.kernel / 2 * c.dilation; }
 
 void convolve_with(const ConstPlanes& x, const Convolution& c, const Packed& weights, const Planes& y) {
   const int reach = reach_of(c);
-  const PaddedBand prototype(x.channels, x.width, reach > 0 ? kBand + 2 * reach : 0);
-  for_each_band(x.batch, x.height, prototype, [&](int sample, int first, int last, PaddedBand& band) {
+  const auto make = [&] { return PaddedBand(x.channels, x.width, reach > 0 ? kBand + 2 * reach : 0); };
+  for_each_band(x.batch, x.height, make, [&](int sample, int first, int last, PaddedBand& band) {
     if (reach > 0) band.load(x, sample, first - reach, last + reach);
     for (int row = first; row < last; ++row) {
       const float* taps[9];
@@ -145,9 +147,9 @@ void convolve_backward(const ConstPlanes& x, const Convolution& c, const ConstPl
   }
   const int reach = reach_of(c);
   const auto size = static_cast<std::size_t>(c.outputs * c.inputs);
-  const PaddedBand prototype(x.channels, x.width, reach > 0 ? kBand + 2 * reach : 0);
+  const auto make = [&] { return PaddedBand(x.channels, x.width, reach > 0 ? kBand + 2 * reach : 0); };
   const FloatBuffer total =
-      sums_of_bands(x.batch, x.height, prototype, size * static_cast<std::size_t>(taps),
+      sums_of_bands(x.batch, x.height, make, size * static_cast<std::size_t>(taps),
                     [&](int sample, int first, int last, PaddedBand& band, float* sums) {
                       if (reach > 0) band.load(x, sample, first - reach, last + reach);
                       for (int t = 0; t < taps; ++t) {
@@ -179,8 +181,8 @@ constexpr int kDownTaps = 16;
 
 void downsample(const ConstPlanes& x, const float* weights, const Planes& y) {
   const Packed packed = pack(weights, y.channels, x.channels, kDownTaps);
-  const PaddedBand prototype(x.channels, x.width, 2 * kBand + 2, 2);
-  for_each_band(y.batch, y.height, prototype, [&](int sample, int first, int last, PaddedBand& band) {
+  const auto make = [&] { return PaddedBand(x.channels, x.width, 2 * kBand + 2, 2); };
+  for_each_band(y.batch, y.height, make, [&](int sample, int first, int last, PaddedBand& band) {
     band.load(x, sample, 2 * first - 1, 2 * last + 1);
     for (int row = first; row < last; ++row) {
       const float* taps[kDownTaps];
@@ -204,9 +206,9 @@ void downsample_backward(const ConstPlanes& x, const float* weights, const Const
       });
     }
   }
-  const PaddedBand prototype(dy.channels, dy.width, kBand + 2);
-  const std::size_t half_pitch = prototype.pitch();
-  for_each_band(dy.batch, dy.height, prototype, [&](int sample, int first, int last, PaddedBand& band) {
+  const auto make = [&] { return PaddedBand(dy.channels, dy.width, kBand + 2); };
+  const std::size_t half_pitch = padded_pitch(dy.width);
+  for_each_band(dy.batch, dy.height, make, [&](int sample, int first, int last, PaddedBand& band) {
     band.load(dy, sample, first - 1, last + 1);
     FloatBuffer halves(2 * static_cast<std::size_t>(dx.channels) * half_pitch);
     float* odd = halves.data() + static_cast<std::size_t>(dx.channels) * half_pitch;
@@ -227,8 +229,8 @@ void downsample_backward(const ConstPlanes& x, const float* weights, const Const
     }
   });
   const auto size = static_cast<std::size_t>(dy.channels * x.channels);
-  const PaddedBand split(x.channels, x.width, 2 * kBand + 2, 2);
-  const FloatBuffer total = sums_of_bands(dy.batch, dy.height, split, kDownTaps * size,
+  const auto make_split = [&] { return PaddedBand(x.channels, x.width, 2 * kBand + 2, 2); };
+  const FloatBuffer total = sums_of_bands(dy.batch, dy.height, make_split, kDownTaps * size,
                                           [&](int sample, int first, int last, PaddedBand& band, float* sums) {
                                             band.load(x, sample, 2 * first - 1, 2 * last + 1);
                                             for (int t = 0; t < kDownTaps; ++t) {
@@ -257,7 +259,8 @@ void upsample(const ConstPlanes& x, const float* weights, const float* bias, con
   FloatBuffer biases(bias, bias + outputs);
   biases.insert(biases.end(), bias, bias + outputs);
   const std::size_t half_pitch = padded_pitch(x.width);
-  for_each_band(x.batch, x.height, PaddedBand(0, 2, 0), [&](int sample, int first, int last, PaddedBand&) {
+  const auto make = [] { return PaddedBand(0, 2, 0); };  // needs none
+  for_each_band(x.batch, x.height, make, [&](int sample, int first, int last, PaddedBand&) {
     FloatBuffer halves(static_cast<std::size_t>(2 * outputs) * half_pitch);
     const float* odd = halves.data() + static_cast<std::size_t>(outputs) * half_pitch;
     for (int row = 2 * first; row < 2 * last; ++row) {
@@ -277,10 +280,10 @@ void upsample_backward(const ConstPlanes& x, const float* weights, const ConstPl
   const int outputs = dy.channels;
   const Packed back =
       packed_of(x.channels, outputs, 4, [&](int i, int o, int t) { return weights[(i * outputs + o) * 4 + t]; });
-  const PaddedBand split(outputs, dy.width, 2 * kBand, 2);
+  const auto make = [&] { return PaddedBand(outputs, dy.width, 2 * kBand, 2); };
   const auto size = static_cast<std::size_t>(x.channels * outputs);
   const FloatBuffer total = sums_of_bands(
-      x.batch, x.height, split, 4 * size, [&](int sample, int first, int last, PaddedBand& band, float* sums) {
+      x.batch, x.height, make, 4 * size, [&](int sample, int first, int last, PaddedBand& band, float* sums) {
         band.load(dy, sample, 2 * first, 2 * last);
         const auto place = [&](int row, int t) { return band.row(2 * row + t / 2) + (t % 2 == 1 ? band.odd() : 0); };
         for (int row = first; row < last; ++row) {

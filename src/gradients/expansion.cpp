@@ -414,8 +414,9 @@ class Backward {
 
 std::vector<Piece> pieces_of(const ConstPlanes& x, int wide) {
   // Rows that a piece computes beside its own cost less the taller it is; threads want many pieces.
-  const int band = std::max(4 * kRows, (x.height + 15) / 16 * 2);
   const int strip = std::max(64, kWideRow / wide / 64 * 64);
+  const int tallest = std::max(4 * kRows, (x.height + 15) / 16 * 2);
+  const int band = band_rows(x.batch, x.height, (x.width + strip - 1) / strip, tallest);
   return pieces(x.batch, x.height, x.width, band, strip);
 }
 

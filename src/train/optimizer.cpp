@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <vector>
+
+#include "base/parallel.h"
 
 namespace snapcube {
 
@@ -21,6 +24,31 @@ void orthogonal_step(torch::Tensor weight, torch::Tensor momentum, double rate) 
   const auto direction = gradient.add(momentum, kMomentum).flatten(1);
   const double larger = static_cast<double>(std::max(direction.size(0), direction.size(1)));
   weight.sub_(orthogonal_factor(direction).view(weight.sizes()), rate * 0.2 * std::sqrt(larger));
+}
+
+/// Multiplications of orthogonal_factor, to a factor.
+std::int64_t cost(const torch::Tensor& weight) {
+  return weight.numel() * std::min(weight.size(0), weight.numel() / weight.size(0));
+}
+
+/// Each matrix is one thread's: they are too small for several to multiply them together.
+void orthogonal_steps(TrainState& state, double rate) {
+  struct Matrix {
+    torch::Tensor weight;
+    torch::Tensor momentum;
+  };
+  std::vector<Matrix> matrices;
+  for (auto& p : state.network->parameters()) {
+    if (p.grad().defined() && is_matrix(p)) matrices.push_back({p, moments(*state.adam, p).exp_avg()});
+  }
+  std::stable_sort(matrices.begin(), matrices.end(),
+                   [](const Matrix& a, const Matrix& b) { return cost(a.weight) > cost(b.weight); });
+  parallel_for(static_cast<std::int64_t>(matrices.size()), [&](std::int64_t i) {
+    const torch::NoGradGuard no_gradient;  // is of a thread
+    Matrix& m = matrices[static_cast<std::size_t>(i)];
+    orthogonal_step(m.weight, m.momentum, rate);
+    m.weight.mutable_grad() = torch::Tensor();  // Adam passes over it
+  });
 }
 
 }  // namespace
@@ -55,13 +83,7 @@ torch::Tensor orthogonal_factor(const torch::Tensor& matrix) {
 void update_weights(const TrainConfig& config, TrainState& state) {
   const torch::NoGradGuard no_gradient;
   const double rate = learning_rate(config, state.step);
-  if (config.optimizer == Optimizer::muon) {
-    for (auto& p : state.network->parameters()) {
-      if (!p.grad().defined() || !is_matrix(p)) continue;
-      orthogonal_step(p, moments(*state.adam, p).exp_avg(), rate);
-      p.mutable_grad() = torch::Tensor();  // Adam passes over it
-    }
-  }
+  if (config.optimizer == Optimizer::muon) orthogonal_steps(state, rate);
   for (auto& group : state.adam->param_groups()) {
     static_cast<torch::optim::AdamOptions&>(group.options()).lr(rate);
   }

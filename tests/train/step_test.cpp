@@ -90,6 +90,26 @@ TEST(Optimizer, MuonLowersTheLossAndResumes) {
   EXPECT_EQ(losses(config, state, 4), losses(config, other, 4));
 }
 
+TEST(Optimizer, MuonsStepIsTheSameForEveryNumberOfThreads) {
+  TrainConfig config = tiny_config();
+  config.optimizer = Optimizer::muon;
+  const int before = torch::get_num_threads();
+  std::vector<std::vector<torch::Tensor>> weights;
+  for (const int threads : {1, 2, 3}) {
+    torch::set_num_threads(threads);
+    TrainState state = new_state(config, torch::kCPU);
+    torch::manual_seed(7);
+    for (auto& p : state.network->parameters()) p.mutable_grad() = torch::randn_like(p);
+    update_weights(config, state);
+    weights.push_back(state.network->parameters());
+  }
+  torch::set_num_threads(before);
+  for (std::size_t i = 0; i < weights[0].size(); ++i) {
+    EXPECT_TRUE(torch::equal(weights[0][i], weights[1][i]));
+    EXPECT_TRUE(torch::equal(weights[0][i], weights[2][i]));
+  }
+}
+
 TEST(Step, TheLossFalls) {
   TrainConfig config = tiny_config();
   config.learning_rate = 2e-3;
