@@ -30,12 +30,12 @@ class ConfigOptions {
   void apply_to(TrainConfig& config) const;
   /// The options that were given, but for --config and --recipe: "--steps", …
   std::vector<std::string> given() const;
+  bool has(const std::string& option) const { return arguments_.contains(option); }
   const std::string& file() const { return file_; }
   /// The name given with --recipe; empty: none.
   const std::string& recipe() const { return recipe_; }
 
  private:
-  bool has(const std::string& option) const { return arguments_.contains(option); }
   void follow(const TrainConfig& recipe, TrainConfig& config) const;
 
   std::string file_;

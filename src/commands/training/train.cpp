@@ -46,7 +46,7 @@ constexpr const char* kExamples =
     "  snapcube train --recipe quick --data CAVE --mask mask.mat --validation KAIST --run runs/overnight\n"
     "  snapcube train --init cst-s --data CAVE --mask my_mask.npy --noise none shot11 --run runs/mine   # ten minutes\n"
     "  snapcube train --describe cst-l\n"
-    "  snapcube train --bench --crop 256 --batch 1 --threads 2\n"
+    "  snapcube train --bench --crop 128 --threads 2\n"
     "  RANK=0 WORLD_SIZE=2 MASTER_ADDR=10.0.0.1 MASTER_PORT=29500 snapcube train --config run.toml --run runs/both\n"
     "\n"
     "Ctrl-C finishes the step, saves and ends; --resume goes on as if nothing had happened.\n"
@@ -94,6 +94,7 @@ struct Train {
 
  private:
   TrainConfig new_config(std::optional<Weights>& initial) const;
+  TrainConfig bench_config() const;
   static Weights initial_weights(const TrainConfig& config);
   TrainConfig resumed_config(const std::string& file) const;
   void print_description() const;
@@ -108,6 +109,13 @@ TrainConfig Train::new_config(std::optional<Weights>& initial) const {
     initial = initial_weights(config);
     config = options.config("fine-tune", initial->config);
   }
+  return config;
+}
+
+/// Batches of one, as steps are compared, where nothing says otherwise.
+TrainConfig Train::bench_config() const {
+  TrainConfig config = options.config();
+  if (options.file().empty() && options.recipe().empty() && !options.has("--batch")) config.batch = 1;
   return config;
 }
 
@@ -177,7 +185,7 @@ void Train::run() {
   set_log_sink(RemarksOnce());
   if (!describe.empty()) return print_description();
   if (bench) {
-    const TrainConfig config = options.config();
+    const TrainConfig config = bench_config();
     check(config.model);
     use_threads(config.threads);
     return bench_step(config, json);
@@ -271,7 +279,7 @@ int run_training_program(int argc, char** argv) {
                      "print layers, parameters and cost of a variant or a weights file, and end");
   program.add_flag(
       "--bench", command->bench,
-      "time the step (--model, --crop, --batch, --threads) on the kernels and on libtorch's layers, and end");
+      "time the step (--model, --crop, --batch [1], --threads) on the kernels and on libtorch's layers, and end");
   program.add_flag("--json", command->json, "the result, or the description, as JSON");
   program.add_flag("--quiet", command->quiet, "only warnings and errors");
   command->options.add_to(program);
