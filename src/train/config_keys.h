@@ -52,5 +52,7 @@ void apply_option(TrainConfig& config, std::string_view option, const std::vecto
 
 /// Throws InputError with the reason when no training can come of it: ranges, and what must fit together.
 void validate(const TrainConfig& config, const std::string& source = "configuration");
+/// That part of it which asks whether the network takes samples of this size.
+void validate_crop(const TrainConfig& config, const std::string& source = "configuration");
 
 }  // namespace snapcube

@@ -28,23 +28,8 @@ class Validation {
 
 }  // namespace
 
-void validate(const TrainConfig& c, const std::string& source) {
+void validate_crop(const TrainConfig& c, const std::string& source) {
   const Validation v(source);
-  TrainConfig copy = c;
-  for (const ConfigKey& key : config_keys()) {
-    const nlohmann::json value = key.get(c);
-    if (value.is_null()) continue;
-    if (const auto bad = key.set(copy, value)) v.refuse(key.path() + bad->where, bad->expected, bad->found);
-  }
-  check(c.model);
-
-  v.require(!c.data.empty(), "data.scenes", "at least one folder of scenes", "none");
-  v.require(!c.masks.empty(), "samples.masks", "at least one source of masks", "none");
-  v.require(std::ranges::any_of(c.masks, [](const MaskSource& m) { return m.weight > 0; }), "samples.masks",
-            "a weight above 0", "none");
-  v.require(std::ranges::any_of(c.noises, [](const auto& n) { return n.second > 0; }), "samples.noises",
-            "at least one noise model of a weight above 0 (\"none\" is one)", "none");
-
   const int height = c.sample_height();
   const int width = c.sample_width();
   const auto found = [&] { return c.crop_height > 0 ? shape_text(height, width) : std::to_string(c.crop); };
@@ -64,6 +49,26 @@ void validate(const TrainConfig& c, const std::string& source) {
   v.require(usable.height == height && usable.width == width, "samples.crop",
             fmt::format("a size at which a sparsity of {} keeps a window at the coarsest stage", c.model.sparsity),
             found());
+}
+
+void validate(const TrainConfig& c, const std::string& source) {
+  const Validation v(source);
+  TrainConfig copy = c;
+  for (const ConfigKey& key : config_keys()) {
+    const nlohmann::json value = key.get(c);
+    if (value.is_null()) continue;
+    if (const auto bad = key.set(copy, value)) v.refuse(key.path() + bad->where, bad->expected, bad->found);
+  }
+  check(c.model);
+
+  v.require(!c.data.empty(), "data.scenes", "at least one folder of scenes", "none");
+  v.require(!c.masks.empty(), "samples.masks", "at least one source of masks", "none");
+  v.require(std::ranges::any_of(c.masks, [](const MaskSource& m) { return m.weight > 0; }), "samples.masks",
+            "a weight above 0", "none");
+  v.require(std::ranges::any_of(c.noises, [](const auto& n) { return n.second > 0; }), "samples.noises",
+            "at least one noise model of a weight above 0 (\"none\" is one)", "none");
+
+  validate_crop(c, source);
 
   v.require(c.final_learning_rate <= c.learning_rate, "optimisation.final_learning_rate",
             fmt::format("at most the learning rate, {}", c.learning_rate), fmt::format("{}", c.final_learning_rate));

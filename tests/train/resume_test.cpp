@@ -1,6 +1,7 @@
 // Training that is stopped, killed or starved, with real processes.
 
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
 #include "train/checkpoints.h"
@@ -182,6 +183,25 @@ TEST(Train, DescribesAVariantAndAFile) {
   expect_contains(text, " 40.10\n");
   train(tiny, tiny.options("run") + " --steps 1");
   expect_contains(train(tiny, "--json --describe " + tiny.folder / "run/last.safetensors"), R"("bands": 4)");
+}
+
+TEST(Train, BenchTimesTheStepAndTheReferencesBesideIt) {
+  const TinyTraining tiny;
+  const std::string options = "--bench --bands 4 --crop 128 --threads 1";
+  const std::string text = train(tiny, options);
+  expect_contains(text, "cst-s, batch 1, 128×128, 1 threads");
+  expect_contains(text, "times as fast");
+  const std::string output = train(tiny, options + " --batch 2 --json");
+  const auto result = nlohmann::json::parse(output);
+  EXPECT_EQ(result["batch"], 2);
+  EXPECT_GT(result["kernels_peak_memory_mb"], 0);
+  const double kernels = result["kernels"]["median_s"];
+  const double reference = result["reference"]["median_s"];
+  EXPECT_GT(kernels, 0);
+  EXPECT_NEAR(result["ratio"], reference / kernels, 1e-9);
+  EXPECT_NEAR(result["kernels"]["forward_s"].get<double>() + result["kernels"]["backward_s"].get<double>(), kernels,
+              kernels);
+  expect_contains(train(tiny, "--bench --crop 64", 2), "'samples.crop': expected a size at which a sparsity of 0.5");
 }
 
 }  // namespace

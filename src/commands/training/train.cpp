@@ -187,6 +187,7 @@ void Train::run() {
   if (bench) {
     const TrainConfig config = bench_config();
     check(config.model);
+    validate_crop(config);
     use_threads(config.threads);
     return bench_step(config, json);
   }
