@@ -12,8 +12,6 @@ HWY_BEFORE_NAMESPACE();
 namespace snapcube::kernels {
 namespace HWY_NAMESPACE {
 
-// A bucket is worked on whole, [channel][kGroup] and [token][kGroup]. Larger ones go the plain way.
-
 template <int kRows>
 HWY_INLINE void store(const Tile<kRows, 2>& tile, float* to) {
   const F d;
@@ -83,6 +81,7 @@ HWY_INLINE void transpose(const float* from, std::size_t columns, float* to) {
 #endif
 }
 
+/// A bucket is worked on whole, [channel][kGroup] and [token][kGroup]. Larger ones go the plain way.
 void Backward(const BucketGradient& b) {
   const F d;
   const std::size_t lanes = hn::Lanes(d);
