@@ -60,6 +60,9 @@ struct TrainConfig {
   /// Every sample is made brighter or darker by a factor from [1/exposure, exposure], its logarithm uniform, but no
   /// brighter than 1: the network's norms make it sensitive to brightness.
   double exposure = 1;
+  /// Share of crops that are lit by another lamp (lamp_spectrum). The scenes of a data set have one lamp, and a network
+  /// that has seen no other takes every spectrum for one under it.
+  double relight = 0;
   double measurement_gain = 1;  ///< real-data training: 1.2
 
   // optimisation

@@ -286,6 +286,8 @@ std::vector<ConfigKey> sample_keys() {
           "share of plain crops; the others are spliced from four of half the size"),
       key("samples", "exposure", Form::number, number(&TrainConfig::exposure, kOneToSixteen),
           "samples are made brighter or darker by a factor drawn from 1/exposure … exposure, but no brighter than 1"),
+      key("samples", "relight", Form::number, number(&TrainConfig::relight, kShare),
+          "share of crops that are lit by another lamp: a random spectrum, smooth or with peaks"),
       key("samples", "measurement_gain", Form::number, number(&TrainConfig::measurement_gain, kAboveZero),
           "factor of the measurement before noise; 1.2 for real data"),
       records("noises", "--noise", "a list of {model, weight}",

@@ -18,6 +18,7 @@ TrainConfig quick() {
   c.batch = 1;
   c.plain = 0;
   c.exposure = 3;
+  c.relight = 0.5;
   c.optimizer = Optimizer::muon;
   c.learning_rate = 1.5e-3;
   c.warmup = 200;

@@ -7,6 +7,7 @@
 #include <snapcube/camera.h>
 #include <snapcube/error.h>
 
+#include "train/lamp.h"
 #include "train/orientation.h"
 
 namespace snapcube {
@@ -32,6 +33,7 @@ const TrainConfig& checked(const TrainConfig& config, const SceneStore& scenes) 
   require(config.plain >= 0 && config.plain <= 1, "plain", "a share of 0 … 1", fmt::format("{}", config.plain));
   require(config.exposure >= 1 && std::isfinite(config.exposure), "exposure", "a number from 1",
           fmt::format("{}", config.exposure));
+  require(config.relight >= 0 && config.relight <= 1, "relight", "a share of 0 … 1", fmt::format("{}", config.relight));
   require(config.measurement_gain > 0 && std::isfinite(config.measurement_gain), "measurement_gain", "a number above 0",
           fmt::format("{}", config.measurement_gain));
   require(scenes.bands() == config.model.bands, "bands", "those of the scenes",
@@ -69,6 +71,17 @@ std::string SampleMaker::cut(Random& random, bool turned, const Region& target, 
   return scenes_.name(scene);
 }
 
+void SampleMaker::relight(Random& random, const Region& part, Cube& cube) const {
+  if (config_.relight <= 0 || random.uniform() >= config_.relight) return;
+  const std::vector<float> spectrum = lamp_spectrum(random, cube.bands());
+  for (int b = 0; b < cube.bands(); ++b) {
+    for (int y = part.top; y < part.top + part.height; ++y) {
+      float* row = cube.row(b, y) + part.left;
+      for (int x = 0; x < part.width; ++x) row[x] *= spectrum[static_cast<std::size_t>(b)];
+    }
+  }
+}
+
 void SampleMaker::expose(Random& random, Cube& cube) const {
   if (config_.exposure <= 1) return;
   const double most = *std::ranges::max_element(cube.values());
@@ -101,7 +114,9 @@ void SampleMaker::make_sample(std::int64_t number, bool plain, Batch& batch, int
   const int height = config_.sample_height();
   const int width = config_.sample_width();
   if (plain) {
-    batch.scenes.push_back(cut(random, true, {0, 0, height, width}, work.truth));
+    const Region whole{0, 0, height, width};
+    batch.scenes.push_back(cut(random, true, whole, work.truth));
+    relight(random, whole, work.truth);
   } else {
     const int half_height = height / 2;
     const int half_width = width / 2;
@@ -112,6 +127,7 @@ void SampleMaker::make_sample(std::int64_t number, bool plain, Batch& batch, int
         const Region part{top, left, top == 0 ? half_height : height - half_height,
                           left == 0 ? half_width : width - half_width};
         names += (names.empty() ? "" : " + ") + cut(random, false, part, work.truth);
+        relight(random, part, work.truth);
       }
     }
     batch.scenes.push_back(names);

@@ -37,6 +37,8 @@ class SampleMaker {
   void make_sample(std::int64_t number, bool plain, Batch& batch, int place, Workspace& work) const;
   /// One scene's crop into the cube at (top, left), height × width; returns the scene's name.
   std::string cut(Random& random, bool turned, const Region& target, Cube& cube) const;
+  /// Lights a part of a sample by another lamp, or leaves it as it is.
+  void relight(Random& random, const Region& part, Cube& cube) const;
   /// Makes a sample brighter or darker.
   void expose(Random& random, Cube& cube) const;
   void measure(Image mask, Random& random, Workspace& work) const;

@@ -70,6 +70,7 @@ class BatchLoader {
 ///
 /// The first floor(batch·plain) samples are one crop each, turned and mirrored at random; the others are spliced 2×2
 /// from crops of half the size, which stay as they are, as in the published recipe.
+/// Each crop is lit by another lamp as config.relight says (lamp_spectrum).
 /// Then the sample is made brighter or darker as config.exposure says.
 /// Measurement: y = Σ_b shift_b(mask·x[b]), then y·2/bands·measurement_gain, the range in which noise models act, then
 /// noise; for MeasurementScale::max scaled to a maximum of 0.8; then shifted back.

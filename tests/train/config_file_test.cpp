@@ -57,6 +57,7 @@ TrainConfig unusual() {
   c.batch = 7;
   c.plain = 0.25;
   c.exposure = 2.5;
+  c.relight = 0.4;
   c.measurement_gain = 1.2;
   c.steps = 123'456'789'012;
   c.learning_rate = 1e-5;
@@ -344,6 +345,8 @@ TEST(ValidateConfig, TellsTheReason) {
             "run: key 'samples.batch': expected a whole number, 1 … 65536, found 0");
   EXPECT_EQ(reason([](TrainConfig& c) { c.exposure = 17; }),
             "run: key 'samples.exposure': expected a number from 1 to 16, found 17.0");
+  EXPECT_EQ(reason([](TrainConfig& c) { c.relight = -1; }),
+            "run: key 'samples.relight': expected a number from 0 to 1, found -1.0");
   EXPECT_EQ(reason([](TrainConfig& c) { c.crop = 200; }),
             "run: key 'samples.crop': expected a multiple of 64: four windows of the model, found 200");
   EXPECT_NE(reason([](TrainConfig& c) { c.crop = 64; }).find("keeps a window"), std::string::npos);

@@ -193,6 +193,59 @@ TEST(Samples, AreExposedBetweenTheLimitsAndNeverAboveWhite) {
   EXPECT_LE(most, 4.0f);
 }
 
+/// White everywhere: a sample shows its lamps.
+class WhiteScene : public SceneStore {
+ public:
+  std::size_t count() const override { return 1; }
+  int bands() const override { return kBands; }
+  const std::string& name(std::size_t) const override { return name_; }
+  int height(std::size_t) const override { return kSide; }
+  int width(std::size_t) const override { return kSide; }
+  const std::uint16_t* values(std::size_t) const override { return values_.data(); }
+
+ private:
+  static constexpr int kBands = 4;
+  static constexpr int kSide = 16;
+  std::string name_ = "white";
+  std::vector<std::uint16_t> values_ = std::vector<std::uint16_t>(std::size_t{kBands} * kSide * kSide, 65535);
+};
+
+TEST(Samples, EachCropHasALampOfItsOwn) {
+  const WhiteScene scenes;
+  TrainConfig config = small_config(4);
+  config.crop = 10;
+  config.plain = 0;
+  config.batch = 100;
+  config.relight = 0.25;
+  const Batch batch = make_batch(config, scenes, 0);
+  int relit = 0;
+  for (int i = 0; i < batch.size; ++i) {
+    std::set<std::array<float, 4>> lamps;
+    int white = 0;
+    for (const Region& part : {Region{0, 0, 5, 5}, Region{0, 5, 5, 5}, Region{5, 0, 5, 5}, Region{5, 5, 5, 5}}) {
+      std::array<float, 4> lamp{};
+      for (int b = 0; b < 4; ++b) {
+        lamp[static_cast<std::size_t>(b)] = at(batch, batch.truth, i, b, part.top, part.left);
+        for (int y = 0; y < 5; ++y) {
+          for (int x = 0; x < 5; ++x) {
+            EXPECT_EQ(at(batch, batch.truth, i, b, part.top + y, part.left + x), lamp[static_cast<std::size_t>(b)]);
+          }
+        }
+      }
+      EXPECT_EQ(*std::ranges::max_element(lamp), 1);
+      const bool same = lamp == std::array<float, 4>{1, 1, 1, 1};
+      white += same;
+      if (!same) lamps.insert(lamp);
+    }
+    EXPECT_EQ(lamps.size() + static_cast<std::size_t>(white), 4u);  // no lamp lights two crops
+    relit += 4 - white;
+  }
+  EXPECT_NEAR(relit, 100, 25);
+  config.relight = 0;
+  const Batch as_it_is = make_batch(config, scenes, 0);
+  EXPECT_TRUE(std::ranges::all_of(as_it_is.truth, [](float v) { return v == 1; }));
+}
+
 TEST(Samples, ShareOfPlainOnes) {
   const CodedScenes scenes;
   TrainConfig config = small_config();
