@@ -42,6 +42,9 @@ A model is a weights file, or the name of one in a folder of models (`snapcube m
 and scale from the file. Without --model and --method it is cst-s, or GAP-TV where that is not installed or the camera is
 of another kind than it was trained for.
 
+Where the cube leaves more than a tenth of the measurement unexplained (a mask of another camera or the wrong way round,
+a scene unlike those a network was trained on), it says so; --json has the share as "misfit".
+
 Several measurements, or a folder of them, need a folder as output; a bad file does not stop the others, and the exit
 code is then 1. A single bad input gives exit code 2.
 )";
@@ -59,6 +62,7 @@ struct Job {
 struct Outcome {
   Job job;
   double seconds = 0;
+  double misfit = 0;  ///< of cube and measurement, see Camera::misfit
   std::optional<double> psnr;
   std::string error;
 };
@@ -155,6 +159,7 @@ Outcome Reconstruct::reconstruct(const Job& job, Reconstructor& reconstructor, c
   });
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   stop_if_interrupted();
+  outcome.misfit = device.misfit(cube, measurement);
   if (truth) outcome.psnr = psnr(cube, *truth);
   if (!job.sparsity_map.empty()) {
     const SparsityMap* map = reconstructor.sparsity_map();
@@ -164,6 +169,20 @@ Outcome Reconstruct::reconstruct(const Job& job, Reconstructor& reconstructor, c
   write(cube, job.output, write_flags.options());
   preview_picture.finish(cube, outcome.seconds);
   return outcome;
+}
+
+/// Says so where a cube cannot be what the camera saw.
+void doubt(const Outcome& done, const std::string& method) {
+  constexpr double kMuch = 0.1;  // two to three times what trained networks leave of a noisy measurement
+  if (!(done.misfit > kMuch)) return;
+  log_info(
+      fmt::format("{}: {:.0f} % of the measurement is not explained by the cube. Is this its mask, the right way "
+                  "round?{}",
+                  done.job.output, 100 * done.misfit,
+                  method == kFallback ? ""
+                                      : fmt::format(" If it is, the scene may be unlike those that {} was made for: "
+                                                    "--method {} has learnt nothing",
+                                                    method, kFallback)));
 }
 
 void print_json(const std::vector<Outcome>& outcomes, const std::string& method) {
@@ -177,6 +196,7 @@ void print_json(const std::vector<Outcome>& outcomes, const std::string& method)
       entry["output"] = o.job.output;
       if (!o.job.preview.empty()) entry["preview"] = o.job.preview;
       entry["seconds"] = o.seconds;
+      entry["misfit"] = o.misfit;  // null for a black measurement
       if (o.psnr) entry["psnr"] = *o.psnr;
     } else {
       entry["error"] = o.error;
@@ -249,6 +269,7 @@ void Reconstruct::run() const {
         fmt::print("{}  ({}{})\n", job.output, duration_text(done.seconds),
                    done.psnr ? fmt::format(", {:.2f} dB", *done.psnr) : "");
       }
+      doubt(done, reconstructor.method());
     } catch (const Interrupted&) {
       throw;
     } catch (const Error& error) {

@@ -93,6 +93,24 @@ void Camera::check(const Cube& x, const Image& y) const {
   check_measurement(y, "camera");
 }
 
+double Camera::misfit(const Cube& x, const Image& y) const {
+  check(x, y);
+  const Image z = forward(x);
+  double yy = 0;
+  double zz = 0;
+  double yz = 0;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const double a = y.values()[i];
+    const double b = z.values()[i];
+    yy += a * a;
+    zz += b * b;
+    yz += a * b;
+  }
+  // ‖y − a·z‖² is least for a = yz/zz, and is then yy − yz²/zz.
+  const double explained = zz > 0 ? yz * yz / zz : 0;
+  return std::sqrt(std::max(0.0, yy - explained) / yy);
+}
+
 void Camera::check_measurement(const Image& y, const std::string& source) const {
   if (y.height() == detector_height_ && y.width() == detector_width_) return;
   const auto most = std::ranges::max(offsets());

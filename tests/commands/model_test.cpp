@@ -52,6 +52,24 @@ TEST(ModelCommands, ReconstructWithAWeightsFile) {
   EXPECT_EQ(testing::file_content(s.folder / "cube.npy"), testing::file_content(s.folder / "one.npy"));
 }
 
+TEST(ModelCommands, SaysWhenTheCubeDoesNotExplainTheMeasurement) {
+  const Setting s;
+  const Camera camera(read_mask(s.folder / "mask.mat"), {.bands = 4, .step = 1});
+  const auto misfit = [&](const std::string& call) {
+    const auto result = snapcube(call + " --json -q -o " + s.folder / "cube.npy");
+    EXPECT_EQ(result.code, 0) << result.output;
+    const double told = nlohmann::json::parse(result.output)["results"][0]["misfit"];
+    EXPECT_NEAR(told, camera.misfit(read_cube(s.folder / "cube.npy"), read_measurement(s.folder / "shot.mat")), 1e-9);
+    return told;
+  };
+  const std::string solver = "reconstruct " + s.folder / "shot.mat" + " --mask " + s.folder / "mask.mat" +
+                             " --bands 4 --step 1 --method gap-tv";
+  EXPECT_LT(misfit(solver), 0.1);
+  EXPECT_GT(misfit(s.call("")), 0.1);  // has learnt nothing
+  EXPECT_FALSE(contains(snapcube(solver + " -o " + s.folder / "cube.npy").output, "not explained"));
+  EXPECT_TRUE(contains(snapcube(s.call("-o " + s.folder / "cube.npy")).output, "not explained"));
+}
+
 TEST(ModelCommands, SeveralMeasurementsHaveSparsityMapsOfTheirNames) {
   const Setting s;
   std::filesystem::create_directory(s.folder / "shots");

@@ -93,6 +93,28 @@ TEST(Camera, ForwardByHand) {
   EXPECT_EQ(std::vector<float>(y.data(), y.data() + 4), (std::vector<float>{1, 1 + 10, 10, 0}));
 }
 
+TEST(Camera, MisfitIsTheSineBetweenMeasurementAndWhatTheCubeGives) {
+  const Camera camera(random_image(20, 30, 1), {.bands = 5});
+  Cube x = random_cube(5, 20, 30, 2);
+  const Image seen = camera.forward(x);
+  EXPECT_NEAR(camera.misfit(x, seen), 0, 1e-6);
+  for (float& v : x.values()) v *= 7;
+  EXPECT_NEAR(camera.misfit(x, seen), 0, 1e-6);  // of any scale
+
+  // A part at a right angle to it, a tenth as long.
+  Image off = random_image(camera.detector_height(), camera.detector_width(), 3);
+  const double along = dot(off.values(), seen.values()) / dot(seen.values(), seen.values());
+  for (std::size_t i = 0; i < off.size(); ++i) off.values()[i] -= static_cast<float>(along) * seen.values()[i];
+  const double length = std::sqrt(dot(seen.values(), seen.values()) / dot(off.values(), off.values()));
+  for (std::size_t i = 0; i < off.size(); ++i) {
+    off.values()[i] = seen.values()[i] + static_cast<float>(0.1 * length) * off.values()[i];
+  }
+  EXPECT_NEAR(camera.misfit(x, off), 0.1 / std::sqrt(1.01), 1e-5);
+
+  EXPECT_EQ(camera.misfit(Cube(5, 20, 30), seen), 1);
+  EXPECT_TRUE(std::isnan(camera.misfit(x, Image(camera.detector_height(), camera.detector_width()))));
+}
+
 TEST(Camera, NegativeStepPutsTheFirstBandLast) {
   const Camera camera(Image(2, 2, 1.0f), {.bands = 3, .step = -2});
   EXPECT_EQ(camera.offsets(), (std::vector<double>{4, 2, 0}));
