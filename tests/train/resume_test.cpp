@@ -175,6 +175,18 @@ TEST(Train, ValidatesAndKeepsTheBest) {
   expect_contains(log, R"({"name":"second","psnr":)");
 }
 
+TEST(Train, WaitingThreadsSleepUnlessToldOtherwise) {
+  // libgomp tells its settings when it is loaded.
+  const auto settings = [](const std::string& environment) {
+    return testing::run("env -u OMP_WAIT_POLICY -u GOMP_SPINCOUNT OMP_DISPLAY_ENV=verbose " + environment +
+                        " " SNAPCUBE_TRAIN_PROGRAM " --describe cst-s")
+        .output;
+  };
+  EXPECT_TRUE(testing::contains(settings(""), "GOMP_SPINCOUNT = '1000'"));
+  EXPECT_FALSE(testing::contains(settings("OMP_WAIT_POLICY=active"), "GOMP_SPINCOUNT = '1000'"));
+  EXPECT_TRUE(testing::contains(settings("GOMP_SPINCOUNT=77"), "GOMP_SPINCOUNT = '77'"));
+}
+
 TEST(Train, DescribesAVariantAndAFile) {
   const TinyTraining tiny;
   const std::string text = train(tiny, "--describe cst-l-star");

@@ -12,18 +12,39 @@
 
 namespace snapcube {
 
-void let_blas_use_this_processor(char** argv) {
+namespace {
+
+bool is_set(const char* variable) { return std::getenv(variable) != nullptr; }
+
+/// Whether it has to be told what processor this is; tells it then.
+bool tell_blas_the_processor() {
+#if defined(__x86_64__)
   constexpr const char* kVariable = "OPENBLAS_CORETYPE";
-  if (std::getenv(kVariable)) return;
+  if (is_set(kVariable)) return false;
   using CoreName = char* (*)();
   const auto core_name = reinterpret_cast<CoreName>(::dlsym(RTLD_DEFAULT, "openblas_get_corename"));
-  if (!core_name || std::strcmp(core_name(), "Prescott") != 0) return;
-#if defined(__x86_64__)
+  if (!core_name || std::strcmp(core_name(), "Prescott") != 0) return false;
   const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl");
-  if (!wide && !(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))) return;
-  ::setenv(kVariable, wide ? "SkylakeX" : "Haswell", 1);
-  ::execv("/proc/self/exe", argv);  // if that fails, the slow one still works
+  if (!wide && !(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))) return false;
+  return ::setenv(kVariable, wide ? "SkylakeX" : "Haswell", 1) == 0;
+#else
+  return false;
 #endif
+}
+
+/// Whether waiting threads were to spin for long.
+bool let_waiting_threads_sleep() {
+  constexpr const char* kSpins = "1000";  // some ten microseconds
+  if (is_set("GOMP_SPINCOUNT") || is_set("OMP_WAIT_POLICY")) return false;
+  return ::setenv("GOMP_SPINCOUNT", kSpins, 1) == 0;
+}
+
+}  // namespace
+
+void set_up_libraries(char** argv) {
+  const bool blas = tell_blas_the_processor();
+  const bool threads = let_waiting_threads_sleep();
+  if (blas || threads) ::execv("/proc/self/exe", argv);  // if that fails, the program is slower, but works
 }
 
 void keep_freed_memory() {

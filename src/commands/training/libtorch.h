@@ -7,10 +7,12 @@
 
 namespace snapcube {
 
-/// OpenBLAS 0.3.21 does not know every processor: on one that it takes for a Prescott of 2004 its products are several
-/// times slower than need be. It reads its one setting (OPENBLAS_CORETYPE) when it is loaded, so the program is started
-/// anew, once, with that set. Returns where nothing is to be done.
-void let_blas_use_this_processor(char** argv);
+/// Settings that libraries read when they are loaded: where one has to be made, the program is started anew, once.
+///
+/// OpenBLAS 0.3.21 does not know every processor (OPENBLAS_CORETYPE): on one that it takes for a Prescott of 2004 its
+/// products are several times slower than need be. OpenMP's threads spin for milliseconds where they wait for each
+/// other (GOMP_SPINCOUNT): beside other programs they keep the very thread from running that they wait for.
+void set_up_libraries(char** argv);
 /// Before the first large allocation: freed memory stays with the process.
 void keep_freed_memory();
 /// 0: all cores.

@@ -267,7 +267,7 @@ void lend_networks() {
 }  // namespace
 
 int run_training_program(int argc, char** argv) {
-  let_blas_use_this_processor(argv);
+  set_up_libraries(argv);
   keep_freed_memory();
   set_arguments(argc, argv);
   CLI::App program("Trains networks that turn a snapshot into a cube, on any folder of scenes and any mask.",
