@@ -10,17 +10,17 @@
 
 #include <snapcube/error.h>
 
+#include "base/waiting.h"
+
 namespace snapcube {
 
 namespace {
-
-bool is_set(const char* variable) { return std::getenv(variable) != nullptr; }
 
 /// Whether it has to be told what processor this is; tells it then.
 bool tell_blas_the_processor() {
 #if defined(__x86_64__)
   constexpr const char* kVariable = "OPENBLAS_CORETYPE";
-  if (is_set(kVariable)) return false;
+  if (std::getenv(kVariable)) return false;
   using CoreName = char* (*)();
   const auto core_name = reinterpret_cast<CoreName>(::dlsym(RTLD_DEFAULT, "openblas_get_corename"));
   if (!core_name || std::strcmp(core_name(), "Prescott") != 0) return false;
@@ -30,13 +30,6 @@ bool tell_blas_the_processor() {
 #else
   return false;
 #endif
-}
-
-/// Whether waiting threads were to spin for long.
-bool let_waiting_threads_sleep() {
-  constexpr const char* kSpins = "1000";  // some ten microseconds
-  if (is_set("GOMP_SPINCOUNT") || is_set("OMP_WAIT_POLICY")) return false;
-  return ::setenv("GOMP_SPINCOUNT", kSpins, 1) == 0;
 }
 
 }  // namespace

@@ -10,8 +10,8 @@ namespace snapcube {
 /// Settings that libraries read when they are loaded: where one has to be made, the program is started anew, once.
 ///
 /// OpenBLAS 0.3.21 does not know every processor (OPENBLAS_CORETYPE): on one that it takes for a Prescott of 2004 its
-/// products are several times slower than need be. OpenMP's threads spin for milliseconds where they wait for each
-/// other (GOMP_SPINCOUNT): beside other programs they keep the very thread from running that they wait for.
+/// products are several times slower than need be. Waiting threads are to sleep (base/waiting.h): a run takes hours,
+/// and other programs come and go.
 void set_up_libraries(char** argv);
 /// Before the first large allocation: freed memory stays with the process.
 void keep_freed_memory();
