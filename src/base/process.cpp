@@ -29,13 +29,14 @@ void prepare_heap() {
   ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
   ::mallopt(M_TRIM_THRESHOLD, 2 * static_cast<int>(kFirst));
   ::mallopt(M_TOP_PAD, static_cast<int>(kFirst));
-  const auto before = reinterpret_cast<std::uintptr_t>(::sbrk(0));
+  char* const before = static_cast<char*>(::sbrk(0));
   void* volatile some = std::malloc(kLargePage);  // more than the heap has: it grows by kFirst
   std::free(some);
   ::mallopt(M_TOP_PAD, static_cast<int>(kLargePage));
-  const std::uintptr_t start = (before + kLargePage - 1) / kLargePage * kLargePage;
+  const auto from = reinterpret_cast<std::uintptr_t>(before);
+  const std::uintptr_t start = (from + kLargePage - 1) / kLargePage * kLargePage;
   const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(::sbrk(0)) / kLargePage * kLargePage;
-  if (start < end) ::madvise(reinterpret_cast<void*>(start), end - start, MADV_HUGEPAGE);  // a hint
+  if (start < end) ::madvise(before + (start - from), end - start, MADV_HUGEPAGE);  // a hint
 #endif
 }
 

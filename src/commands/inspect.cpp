@@ -210,9 +210,10 @@ void Inspect::run() const {
       if (!show.empty()) print_picture(found, show);
     }
   }
-  if (json)
+  if (json) {
     fmt::print("{}\n",
                (files.size() == 1 ? all[0] : all).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  }
 }
 
 }  // namespace
