@@ -63,9 +63,9 @@ class Camera {
   /// The row sums of ΦΦᵀ: a diagonal that bounds it from above, and equals it for whole-pixel offsets.
   Image row_sums() const;
 
-  /// The part of a measurement that a cube does not explain, whatever the units of either: min over a of ‖y −
-  /// a·Φx‖/‖y‖, from 0 to 1. Noise leaves some hundredths; a wrong mask, or a cube that is wrong, more. NaN for a black
-  /// measurement.
+  /// The part of a measurement that a cube does not explain, whatever the units of either, from 0 to 1:
+  /// ‖y − a·Φx‖/‖y‖ with the best a. Noise leaves some hundredths; a wrong mask, or a wrong cube, more.
+  /// NaN for a black measurement.
   double misfit(const Cube& x, const Image& y) const;
 
   /// Throws InputError unless the measurement has the detector's size; the message names both.
