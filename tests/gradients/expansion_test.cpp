@@ -21,7 +21,8 @@ struct Shape {
 const Shape kShapes[] = {
     {1, 2, 2, 1, 1, 1, 1, false},       {2, 5, 19, 3, 7, 5, 1, false},     {1, 37, 70, 28, 56, 28, 1, false},
     {2, 6, 10, 3, 7, 5, 2, false},      {1, 38, 70, 28, 56, 56, 2, false}, {1, 132, 130, 4, 600, 4, 2, false},
-    {1, 132, 130, 4, 600, 4, 1, false}, {2, 9, 21, 6, 24, 6, 1, true},     {1, 40, 134, 28, 112, 28, 1, true}};
+    {1, 132, 130, 4, 600, 4, 1, false}, {2, 9, 21, 6, 24, 6, 1, true},     {1, 40, 134, 28, 112, 28, 1, true},
+    {1, 9, 330, 4, 112, 4, 1, true},    {1, 40, 134, 3, 600, 3, 1, true}};
 
 /// A layer with random weights.
 struct Example {
@@ -142,6 +143,62 @@ TEST(Expansion, GradientsAreDifferenceQuotients) {
     expect_slope(x.values, dx.values, "x");
     const char* names[] = {"gamma", "beta", "expand", "depthwise", "reduce"};
     for (std::size_t i = 0; i < 5; ++i) expect_slope(example.parts[i], d[i], names[i]);
+  }
+}
+
+/// The last columns of a map, as many as `part` has.
+void copy_right_part(const Maps& map, Maps& part) {
+  const auto& p = part.planes;
+  std::size_t i = 0;
+  for (int r = 0; r < p.height; ++r) {
+    for (int k = 0; k < p.channels; ++k) {
+      for (int c = 0; c < p.width; ++c) {
+        part.values[i++] = static_cast<float>(map.at(0, r, k, map.planes.width - p.width + c));
+      }
+    }
+  }
+}
+
+// Wide maps are worked on in strips of 64 columns at least, by threads that use their memory again: what one strip has
+// left there must not reach the map's edge in the next. A part of the map that is a strip of its own must give the
+// same.
+TEST(Expansion, StripsLeaveNothingToEachOther) {
+  constexpr int kFar = 8;  // columns further than any that a strip sees beside its own
+  for (const int stride : {1, 2}) {
+    for (const int width : {66, 94, 126}) {
+      const Shape s = {1, 72, width, 4, 600, 4, stride, stride == 1};
+      const int left = width > 64 + 2 * kFar ? 64 : width - 4 * kFar;
+      const Example example(s);
+      const Maps x(s.batch, s.height, s.inputs, width, 3);
+      const Maps dy(s.batch, s.height / stride, s.outputs, width / stride, 4);
+      const auto run = [&](const Maps& x_of, const Maps& dy_of, Maps& y, Maps& dx) {
+        std::vector<std::vector<float>> d;
+        for (const auto& part : example.parts) d.emplace_back(part.size(), 0.0f);
+        expansion(x_of.view(), example.layer(), y.planes);
+        expansion_backward(x_of.view(), example.layer(), dy_of.view(), dx.planes,
+                           {d[0].data(), d[1].data(), d[2].data(), d[3].data(), d[4].data()});
+      };
+      Maps y(1, s.height / stride, s.outputs, width / stride);
+      Maps dx(1, s.height, s.inputs, width);
+      run(x, dy, y, dx);
+      Maps y_part(1, s.height / stride, s.outputs, (width - left) / stride);
+      Maps dx_part(1, s.height, s.inputs, width - left);
+      Maps x_part(1, s.height, s.inputs, width - left);
+      Maps dy_part(1, s.height / stride, s.outputs, (width - left) / stride);
+      copy_right_part(x, x_part);
+      copy_right_part(dy, dy_part);
+      run(x_part, dy_part, y_part, dx_part);
+      for (int r = 0; r < s.height; ++r) {
+        for (int c = left + kFar; c < width; ++c) {
+          for (int k = 0; k < s.inputs; ++k) {
+            ASSERT_NEAR(dx.at(0, r, k, c), dx_part.at(0, r, k, c - left), 1e-4) << "row " << r << ", column " << c;
+            if (r % stride != 0 || c % stride != 0) continue;
+            ASSERT_NEAR(y.at(0, r / stride, k, c / stride), y_part.at(0, r / stride, k, (c - left) / stride), 1e-4)
+                << "row " << r << ", column " << c;
+          }
+        }
+      }
+    }
   }
 }
 
