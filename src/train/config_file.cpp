@@ -142,6 +142,15 @@ std::string config_text(const TrainConfig& config) {
   return text;
 }
 
+nlohmann::ordered_json changed_settings(const TrainConfig& config) {
+  const TrainConfig defaults;
+  auto changed = nlohmann::ordered_json::object();
+  for (const ConfigKey& key : config_keys()) {
+    if (json value = key.get(config); value != key.get(defaults)) changed[key.path()] = std::move(value);
+  }
+  return changed;
+}
+
 void write_config(const TrainConfig& config, const std::string& file) {
   const std::string text = config_text(config);
   AtomicFile output(file);

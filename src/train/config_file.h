@@ -1,6 +1,7 @@
 #pragma once
 // TrainConfig ↔ TOML.
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,8 @@ TrainConfig parse_config(std::string_view toml, const std::string& source);
 
 /// Every key, each with a comment; parse_config gives exactly `config` back.
 std::string config_text(const TrainConfig& config);
+/// What differs from the defaults: {"optimisation.ema": 0.999, …}, values as in the file.
+nlohmann::ordered_json changed_settings(const TrainConfig& config);
 /// Beside and renamed.
 void write_config(const TrainConfig& config, const std::string& file);
 

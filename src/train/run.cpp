@@ -12,6 +12,7 @@
 #include "base/process.h"
 #include "base/terminal.h"
 #include "train/checkpoints.h"
+#include "train/config_file.h"
 #include "train/curve.h"
 #include "train/events.h"
 #include "train/optimizer.h"
@@ -71,8 +72,13 @@ class Record {
         events_(folder.path(), state.step > 0 ? std::optional(state.step + 1) : std::nullopt),
         meter_(state.step, config.steps, config.batch * config.accumulate * ranks) {
     folder_.rewind_log(state.step);
+    // A resumed run may have other settings; config.toml has only the last ones.
     folder_.log({{"step", state.step},
-                 {"started", {{"ranks", ranks}, {"threads", torch::get_num_threads()}, {"device", device.str()}}}});
+                 {"started",
+                  {{"ranks", ranks},
+                   {"threads", torch::get_num_threads()},
+                   {"device", device.str()},
+                   {"settings", changed_settings(config)}}}});
     if (state.best_psnr > 0) meter_.set_psnr(state.best_psnr);
   }
 

@@ -112,6 +112,14 @@ TEST(ConfigFile, EveryKeyIsInTheTable) {
   }
 }
 
+TEST(ConfigFile, ChangedSettingsAreThoseThatAreNotDefaults) {
+  EXPECT_EQ(changed_settings({}).dump(), "{}");
+  TrainConfig c;
+  c.ema = 0.5;
+  c.data = {"cave"};
+  EXPECT_EQ(changed_settings(c).dump(), R"({"data.scenes":["cave"],"optimisation.ema":0.5})");
+}
+
 TEST(ConfigFile, OptionsDoNotClash) {
   std::set<std::string> options;
   for (const ConfigKey& key : config_keys()) EXPECT_TRUE(options.insert(key.option).second) << key.option;

@@ -111,6 +111,23 @@ TEST(Resume, ALossThatIsNoNumberNamesStepSceneAndCheckpoint) {
   expect_contains(output, "The last good checkpoint: " + tiny.folder / "run/checkpoints/step-");
 }
 
+TEST(Resume, TheLogTellsTheSettingsOfEachPart) {
+  const TinyTraining tiny;
+  train(tiny, tiny.options("run") + " --steps 2 --relight 0.5");
+  train(tiny, "--resume " + tiny.folder / "run" + " --steps 3 --relight 0");
+  std::vector<nlohmann::json> parts;
+  std::ifstream log(tiny.folder / "run/log.jsonl");
+  for (std::string line; std::getline(log, line);) {
+    if (const auto entry = nlohmann::json::parse(line); entry.contains("started")) parts.push_back(entry);
+  }
+  ASSERT_EQ(parts.size(), 2U);
+  EXPECT_EQ(parts[0]["started"]["settings"]["samples.relight"], 0.5);
+  EXPECT_EQ(parts[0]["started"]["settings"]["optimisation.steps"], 2);
+  EXPECT_EQ(parts[1]["step"], 2);
+  EXPECT_FALSE(parts[1]["started"]["settings"].contains("samples.relight"));
+  EXPECT_EQ(parts[1]["started"]["settings"]["optimisation.steps"], 3);
+}
+
 TEST(Resume, RefusesWhatCannotBe) {
   const TinyTraining tiny;
   train(tiny, tiny.options("run") + " --steps 2");
