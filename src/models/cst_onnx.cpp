@@ -88,7 +88,7 @@ class CstExporter {
       const Value end = g_.node("Add", {width_, g_.integers({start})});
       bands.push_back(g_.node("Slice", {detector, g_.integers({start}), end, g_.integers({3})}));
     }
-    const Value all = g_.node("Concat", bands, {{"axis", 1}});
+    Value all = g_.node("Concat", bands, {{"axis", 1}});
     if (c_.scale == MeasurementScale::max) return all;
     return g_.node("Mul", {all, g_.real(2.0f / static_cast<float>(c_.bands))});
   }

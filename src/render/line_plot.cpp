@@ -37,9 +37,12 @@ std::string tick_text(double value, double step) {
 }  // namespace
 
 std::vector<double> round_ticks(double low, double high, int count) {
-  if (!(high > low)) {
-    low -= 0.5;
-    high = low + 1;
+  if (!std::isfinite(high - low)) return {0, 1};
+  // A single value, or so little around it that ticks of double precision would coincide.
+  if (const double size = std::max(std::abs(low), std::abs(high)); !(high - low > 1e-9 * size)) {
+    const double margin = std::max(0.5, 1e-6 * size);
+    low -= margin;
+    high += margin;
   }
   const double rough = (high - low) / std::max(1, count);
   const double power = std::pow(10, std::floor(std::log10(rough)));
@@ -50,9 +53,10 @@ std::vector<double> round_ticks(double low, double high, int count) {
       break;
     }
   }
+  const double first = std::floor(low / step + 1e-9);
+  const auto steps = static_cast<int>(std::ceil(high / step - 1e-9) - first);
   std::vector<double> ticks;
-  const double last = std::ceil(high / step - 1e-9);
-  for (double i = std::floor(low / step + 1e-9); i <= last; ++i) ticks.push_back(i * step);
+  for (int i = 0; i <= steps; ++i) ticks.push_back((first + i) * step);
   return ticks;
 }
 

@@ -31,6 +31,7 @@ struct LinePlot {
 Picture draw_plot(const LinePlot& plot);
 
 /// Round numbers from below `low` to above `high`, about `count` of them: 1, 2 or 5 times a power of ten apart.
+/// 0 and 1 where the range has no end.
 std::vector<double> round_ticks(double low, double high, int count);
 
 }  // namespace snapcube

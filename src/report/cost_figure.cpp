@@ -84,9 +84,9 @@ std::string cost_figure(const ScoreTable& table) {
     if (t < y_low || t > y_high) continue;
     svg += rule_svg(kLeft, kWidth - kRight, py(t), t);
   }
-  for (double decade = std::pow(10, std::floor(x_low)); decade < std::pow(10, x_high); decade *= 10) {
+  for (int decade = static_cast<int>(std::floor(x_low)); decade < x_high; ++decade) {
     for (const double factor : {1.0, 2.0, 5.0}) {
-      const double t = decade * factor;
+      const double t = std::pow(10, decade) * factor;
       if (std::log10(t) < x_low || std::log10(t) > x_high) continue;
       svg += tick_svg(px(t), kHeight - kBottom + 21, t);
     }

@@ -13,6 +13,24 @@ TEST(RoundTicks, CoverTheRangeInRoundSteps) {
   EXPECT_EQ(round_ticks(3, 3, 2).size(), 3);  // around a single value
 }
 
+TEST(RoundTicks, ARangeWithoutEnd) {
+  for (const double high : {HUGE_VAL, static_cast<double>(NAN)}) {
+    EXPECT_EQ(round_ticks(0, high, 5), (std::vector<double>{0, 1}));
+  }
+}
+
+TEST(RoundTicks, LargeNumbersNextToEachOther) {
+  // Adding one to 1e20 changes nothing.
+  for (const double high : {1e20, std::nextafter(1e20, 1e21), 1e20 * (1 + 1e-12)}) {
+    const std::vector<double> ticks = round_ticks(1e20, high, 6);
+    ASSERT_GE(ticks.size(), 2U);
+    EXPECT_LE(ticks.size(), 10U);
+    EXPECT_LE(ticks.front(), 1e20);
+    EXPECT_GE(ticks.back(), high);
+    for (std::size_t i = 1; i < ticks.size(); ++i) EXPECT_GT(ticks[i], ticks[i - 1]);
+  }
+}
+
 std::array<int, 3> pixel(const Picture& picture, int y, int x) {
   const auto* p = picture.rgb.data() + 3 * (static_cast<std::size_t>(y) * picture.width + x);
   return {p[0], p[1], p[2]};
