@@ -8,7 +8,7 @@
 
 namespace snapcube {
 
-WeightedChoice::WeightedChoice(std::vector<double> weights, const std::string& field) {
+WeightedChoice::WeightedChoice(const std::vector<double>& weights, const std::string& field) {
   double sum = 0;
   for (const double weight : weights) {
     if (!(weight >= 0) || !std::isfinite(weight)) {

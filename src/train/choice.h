@@ -12,7 +12,7 @@ class WeightedChoice {
  public:
   WeightedChoice() = default;
   /// Throws InputError naming `field` unless the weights are finite, none is negative and one is above 0.
-  WeightedChoice(std::vector<double> weights, const std::string& field);
+  WeightedChoice(const std::vector<double>& weights, const std::string& field);
 
   std::size_t draw(Random& random) const;
 

@@ -53,7 +53,7 @@ void check_names(const TomlDocument& document, const std::string& source) {
     const std::vector<std::string> names = key_names(section);
     for (const auto& [name, value] : values.items()) {
       if (std::ranges::count(names, name) > 0) continue;
-      refuse(document, source, section + "." + name, fmt::format("one of {}", fmt::join(names, ", ")),
+      refuse(document, source, fmt::format("{}.{}", section, name), fmt::format("one of {}", fmt::join(names, ", ")),
              fmt::format("'{}'", name.substr(0, 80)));
     }
   }
@@ -146,7 +146,7 @@ nlohmann::ordered_json changed_settings(const TrainConfig& config) {
   const TrainConfig defaults;
   auto changed = nlohmann::ordered_json::object();
   for (const ConfigKey& key : config_keys()) {
-    if (json value = key.get(config); value != key.get(defaults)) changed[key.path()] = std::move(value);
+    if (const json value = key.get(config); value != key.get(defaults)) changed[key.path()] = value;
   }
   return changed;
 }

@@ -80,7 +80,8 @@ ConfigKey key(std::string section, std::string name, Form form, const Field<Trai
 }
 
 /// A key of ModelConfig, read and written as in a weights file; `fits` is its range.
-Field<TrainConfig> model(const std::string& name, std::string expected, std::function<bool(const ModelConfig&)> fits) {
+Field<TrainConfig> model(const std::string& name, std::string expected,
+                         const std::function<bool(const ModelConfig&)>& fits) {
   return {std::move(expected), [name](const TrainConfig& c) { return json(to_json(c.model)[name]); },
           [name, fits](TrainConfig& c, const json& value) {
             ModelConfig changed = c.model;

@@ -63,11 +63,11 @@ std::optional<BadValue> read_record(const Fields<Owner>& fields, const json& obj
   for (const auto& [name, value] : object.items()) {
     const auto found = std::ranges::find_if(fields, [&wanted = name](const auto& f) { return f.name == wanted; });
     if (found == fields.end()) {
-      return BadValue{where + "." + name, fmt::format("one of {}", fmt::join(names_of(fields), ", ")),
+      return BadValue{fmt::format("{}.{}", where, name), fmt::format("one of {}", fmt::join(names_of(fields), ", ")),
                       fmt::format("'{}'", name.substr(0, 80))};
     }
     if (!found->field.set(record, value)) {
-      return BadValue{where + "." + name, found->field.expected, found_text(value)};
+      return BadValue{fmt::format("{}.{}", where, name), found->field.expected, found_text(value)};
     }
   }
   return std::nullopt;
