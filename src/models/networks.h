@@ -43,6 +43,8 @@ struct NetworkInfo {
   int only_size = 0;
   /// Whether the engine runs it; libtorch runs all.
   bool in_engine = false;
+  /// It takes any camera, not only the one of its configuration; of that only the number of bands inside is its own.
+  bool any_camera = false;
   /// Learned from each measurement by itself: it needs no weights.
   bool self_supervised = false;
   /// The tensor of a weights file one of whose extents is the number of bands.

@@ -32,6 +32,10 @@ NetworkPtr make_network(const ModelConfig& config) {
 
 Network::Network(ModelConfig config) : config_(std::move(config)) { check(config_); }
 
+Network::Output Network::forward(const Capture& /*capture*/) {
+  throw InputError(config_.variant, "camera", "the one that the network was made for", "another one");
+}
+
 Network::Output Network::reconstruct(const torch::Tensor& measurement, const torch::Tensor& mask) {
   const auto height = measurement.size(2);
   const auto width = measurement.size(3);
@@ -50,6 +54,22 @@ Network::Output Network::reconstruct(const torch::Tensor& measurement, const tor
 
 torch::Tensor Network::loss(const Output& output, const torch::Tensor& truth, bool l1) const {
   return l1 ? torch::l1_loss(output.cube, truth) : torch::mse_loss(output.cube, truth).sqrt();
+}
+
+Network::Output joined(const std::vector<Network::Output>& outputs) {
+  if (outputs.size() == 1) return outputs.front();
+  const auto all = [&](const auto& part) {
+    std::vector<torch::Tensor> tensors;
+    for (const Network::Output& o : outputs) tensors.push_back(part(o));
+    return tensors.front().defined() ? torch::cat(tensors) : torch::Tensor();
+  };
+  Network::Output result;
+  result.cube = all([](const Network::Output& o) { return o.cube; });
+  result.error_map = all([](const Network::Output& o) { return o.error_map; });
+  for (std::size_t i = 0; i < outputs.front().earlier.size(); ++i) {
+    result.earlier.push_back(all([i](const Network::Output& o) { return o.earlier[i]; }));
+  }
+  return result;
 }
 
 torch::Tensor reflect_to(const torch::Tensor& x, std::int64_t axis, std::int64_t size) {

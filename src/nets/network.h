@@ -7,6 +7,7 @@
 #include <torch/torch.h>
 
 #include "models/model_config.h"
+#include "nets/data_step.h"
 
 namespace snapcube::nets {
 
@@ -15,14 +16,19 @@ class Network : public torch::nn::Module {
   explicit Network(ModelConfig config);
 
   struct Output {
-    torch::Tensor cube;       ///< X', [batch, bands, H, W]
-    torch::Tensor error_map;  ///< M_s, [batch, H, W]; undefined where a network has none
+    torch::Tensor cube;                       ///< X', [batch, bands, H, W]
+    torch::Tensor error_map;                  ///< M_s, [batch, H, W]; undefined where a network has none
+    std::vector<torch::Tensor> earlier = {};  ///< cubes of the stages before the last, where the loss looks at them
   };
   /// measurement: scaled and shifted back, [batch, bands, H, W]; mask: [batch, H, W]. What else a network takes follows
   /// from these (nets/detector.h). Sizes must be usable (usable_size); reconstruct() takes any.
   virtual Output forward(const torch::Tensor& measurement, const torch::Tensor& mask) = 0;
   /// The same for any size: reflected at the bottom and at the right to a usable one, and cropped back.
   Output reconstruct(const torch::Tensor& measurement, const torch::Tensor& mask);
+
+  /// For networks that know any camera, not only the one of their configuration (takes_captures): a batch of one.
+  virtual Output forward(const Capture& capture);
+  virtual bool takes_captures() const { return false; }
 
   /// The root of the mean square error, or with `l1` the mean absolute one; networks add their own terms.
   virtual torch::Tensor loss(const Output& output, const torch::Tensor& truth, bool l1) const;
@@ -36,6 +42,9 @@ class Network : public torch::nn::Module {
   ModelConfig config_;
 };
 using NetworkPtr = std::shared_ptr<Network>;
+
+/// One batch of several.
+Network::Output joined(const std::vector<Network::Output>& outputs);
 
 /// A fresh network of config.variant, drawn from libtorch's generator. Throws InputError for a name that is not known.
 NetworkPtr make_network(const ModelConfig& config);

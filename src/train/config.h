@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/model_config.h"
+#include "train/camera_variety.h"
 
 namespace snapcube {
 
@@ -63,6 +64,9 @@ struct TrainConfig {
   /// Share of crops that are lit by another lamp (lamp_spectrum). The scenes of a data set have one lamp, and a network
   /// that has seen no other takes every spectrum for one under it.
   double relight = 0;
+  /// Share of samples whose spectra are sampled along a curve, as behind a prism (bend_spectra).
+  double bend = 0;
+  CameraVariety cameras = {};   ///< for networks that take any camera
   double measurement_gain = 1;  ///< real-data training: 1.2
 
   // optimisation

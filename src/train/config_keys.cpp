@@ -267,6 +267,16 @@ std::vector<ConfigKey> data_keys() {
   return keys;
 }
 
+constexpr NumberRange kSpan = {"pixels, from 1 to 1000", [](double v) { return v >= 1 && v <= 1000; }};
+
+/// Of the samples' cameras.
+ConfigKey camera(const char* name, double CameraVariety::*member, NumberRange range, const char* help) {
+  const Field<CameraVariety> inner = number(member, range);
+  const Field<TrainConfig> field = {inner.expected, [inner](const TrainConfig& c) { return inner.get(c.cameras); },
+                                    [inner](TrainConfig& c, const json& value) { return inner.set(c.cameras, value); }};
+  return key("samples", name, Form::number, field, help);
+}
+
 std::vector<ConfigKey> sample_keys() {
   const auto records = [](const char* name, const char* option, const char* expected, const char* help, auto get,
                           auto set, json (*item)(const std::string&)) {
@@ -289,6 +299,18 @@ std::vector<ConfigKey> sample_keys() {
           "samples are made brighter or darker by a factor drawn from 1/exposure … exposure, but no brighter than 1"),
       key("samples", "relight", Form::number, number(&TrainConfig::relight, kShare),
           "share of crops that are lit by another lamp: a random spectrum, smooth or with peaks"),
+      key("samples", "bend", Form::number, number(&TrainConfig::bend, kShare),
+          "share of samples whose spectra are bent, as behind a prism; of networks that take any camera, as the others "
+          "below"),
+      camera("other_dispersion", &CameraVariety::dispersion, kShare, "share of samples with another dispersion"),
+      camera("span_shortest", &CameraVariety::shortest, kSpan,
+             "of those, pixels from the first band to the last: from"),
+      camera("span_longest", &CameraVariety::longest, kSpan, "to"),
+      camera("per_band", &CameraVariety::per_band, kShare, "share of samples with a mask per band: blur and gain"),
+      camera("mismatch", &CameraVariety::mismatch, kShare,
+             "share of samples whose true mask is not quite the assumed one: shift, blur, contrast, saturation"),
+      camera("dead_pixels", &CameraVariety::dead_pixels, kShare, "share of samples with dead and hot pixels"),
+      camera("saturation", &CameraVariety::saturation, kShare, "share of samples that are exposed too long"),
       key("samples", "measurement_gain", Form::number, number(&TrainConfig::measurement_gain, kAboveZero),
           "factor of the measurement before noise; 1.2 for real data"),
       records("noises", "--noise", "a list of {model, weight}",

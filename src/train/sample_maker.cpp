@@ -7,6 +7,8 @@
 #include <snapcube/camera.h>
 #include <snapcube/error.h>
 
+#include "models/networks.h"
+#include "optics/dispersed_row.h"
 #include "train/lamp.h"
 #include "train/orientation.h"
 
@@ -42,10 +44,16 @@ const TrainConfig& checked(const TrainConfig& config, const SceneStore& scenes) 
   return config;
 }
 
+bool takes_any_camera(const ModelConfig& model) {
+  const NetworkInfo* network = find_network(model.variant);
+  return network && network->any_camera;
+}
+
 }  // namespace
 
 SampleMaker::SampleMaker(const TrainConfig& config, const SceneStore& scenes)
     : config_(checked(config, scenes)),
+      any_camera_(takes_any_camera(config.model)),
       scenes_(scenes),
       masks_(config.masks, config.sample_height(), config.sample_width()) {
   std::vector<double> weights;
@@ -91,15 +99,40 @@ void SampleMaker::expose(Random& random, Cube& cube) const {
   for (float& v : cube.values()) v = std::min(v * factor, 1.0f);
 }
 
+void SampleMaker::add_noise(Random& random, Image& measurement) const {
+  if (noises_.empty()) return;
+  const NoiseModel& noise = noises_[noise_choice_.draw(random)];
+  noise.apply(measurement, random.bits());
+}
+
+void SampleMaker::capture(const Image& mask, Random& random, Workspace& work, CaptureSample& sample) const {
+  const int bands = config_.model.bands;
+  sample.positions = draw_positions(config_.cameras, random, bands, config_.model.step);
+  if (config_.bend > 0 && random.uniform() < config_.bend) bend_spectra(random, work.truth);
+  const Dispersion dispersion(sample.positions, mask.width());
+  sample.detector_width = dispersion.detector_width();
+  draw_masks(config_.cameras, mask, random, bands, work.masks);
+  sample.masks = work.masks.assumed;
+  Image& y = sample.measurement;
+  y = Image(mask.height(), sample.detector_width);
+  const std::size_t pitch = mask.size();
+  for (int r = 0; r < mask.height(); ++r) {
+    project_row(dispersion, {work.truth.row(0, r), pitch}, {work.masks.truth.row(0, r), pitch}, y.row(r));
+  }
+  // Noise models act in the range of the published simulations.
+  const auto scale = static_cast<float>(2.0 / bands * config_.measurement_gain);
+  for (float& v : y.values()) v *= scale;
+  add_noise(random, y);
+  for (float& v : y.values()) v /= scale;
+  spoil_pixels(config_.cameras, random, y, sample.weights);
+}
+
 void SampleMaker::measure(Image mask, Random& random, Workspace& work) const {
   const Camera camera(std::move(mask), {.bands = config_.model.bands, .step = config_.model.step});
   Image y = camera.forward(work.truth);
   const auto scale = static_cast<float>(2.0 / config_.model.bands * config_.measurement_gain);
   for (float& v : y.values()) v *= scale;
-  if (!noises_.empty()) {
-    const NoiseModel& noise = noises_[noise_choice_.draw(random)];
-    noise.apply(y, random.bits());
-  }
+  add_noise(random, y);
   if (config_.model.scale == MeasurementScale::max) {
     const float most = *std::ranges::max_element(y.values());
     if (most > 0) {
@@ -134,16 +167,21 @@ void SampleMaker::make_sample(std::int64_t number, bool plain, Batch& batch, int
   }
   expose(random, work.truth);
   Image mask = masks_.draw(random);
+  const auto start = static_cast<std::ptrdiff_t>(work.truth.size()) * place;
+  if (any_camera_) {
+    capture(mask, random, work, batch.captures[static_cast<std::size_t>(place)]);
+    std::ranges::copy(work.truth.values(), batch.truth.begin() + start);
+    return;
+  }
   std::ranges::copy(mask.values(), batch.mask.begin() + static_cast<std::ptrdiff_t>(mask.size()) * place);
   measure(std::move(mask), random, work);
-  const auto start = static_cast<std::ptrdiff_t>(work.truth.size()) * place;
   std::ranges::copy(work.truth.values(), batch.truth.begin() + start);
   std::ranges::copy(work.measurement.values(), batch.measurement.begin() + start);
 }
 
 SampleMaker::Workspace SampleMaker::workspace() const {
   const Cube empty(config_.model.bands, config_.sample_height(), config_.sample_width());
-  return {empty, empty};
+  return {empty, empty, any_camera_ ? MaskPair{empty, empty} : MaskPair{}};
 }
 
 void SampleMaker::make(std::int64_t index, Batch& batch, Workspace& work, const std::stop_token& stop) const {
@@ -152,8 +190,9 @@ void SampleMaker::make(std::int64_t index, Batch& batch, Workspace& work, const 
   batch.height = config_.sample_height();
   batch.width = config_.sample_width();
   batch.truth.resize(work.truth.size() * config_.batch);
-  batch.measurement.resize(work.truth.size() * config_.batch);
-  batch.mask.resize(static_cast<std::size_t>(batch.height) * batch.width * config_.batch);
+  batch.captures.resize(any_camera_ ? static_cast<std::size_t>(config_.batch) : 0);
+  batch.measurement.resize(any_camera_ ? 0 : work.truth.size() * config_.batch);
+  batch.mask.resize(any_camera_ ? 0 : static_cast<std::size_t>(batch.height) * batch.width * config_.batch);
   batch.scenes.clear();
   // Shares such as 0.29 of 100 have no exact binary form.
   const int plain = static_cast<int>(std::floor(config_.batch * config_.plain + 1e-9));

@@ -26,6 +26,7 @@ class SampleMaker {
   struct Workspace {
     Cube truth;
     Cube measurement;
+    MaskPair masks;  ///< where a network takes any camera
   };
   Workspace workspace() const;
 
@@ -42,8 +43,12 @@ class SampleMaker {
   /// Makes a sample brighter or darker.
   void expose(Random& random, Cube& cube) const;
   void measure(Image mask, Random& random, Workspace& work) const;
+  /// The same for a camera of the sample's own.
+  void capture(const Image& mask, Random& random, Workspace& work, CaptureSample& sample) const;
+  void add_noise(Random& random, Image& measurement) const;
 
   TrainConfig config_;
+  bool any_camera_;
   const SceneStore& scenes_;
   MaskPool masks_;
   std::vector<NoiseModel> noises_;

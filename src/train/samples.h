@@ -19,9 +19,11 @@ struct Batch {
   int bands = 0;
   int height = 0;
   int width = 0;
-  FloatBuffer truth;                ///< [size][bands][height][width]
-  FloatBuffer measurement;          ///< the same shape: simulated, noisy, scaled, shifted back
-  FloatBuffer mask;                 ///< [size][height][width]
+  FloatBuffer truth;        ///< [size][bands][height][width]
+  FloatBuffer measurement;  ///< the same shape: simulated, noisy, scaled, shifted back
+  FloatBuffer mask;         ///< [size][height][width]
+  /// For networks that take any camera, in place of measurement and mask: one for each sample.
+  std::vector<CaptureSample> captures;
   std::vector<std::string> scenes;  ///< what each sample was cut from, for messages: "a", or "a + b + c + d"
 };
 
@@ -74,6 +76,7 @@ class BatchLoader {
 /// Then the sample is made brighter or darker as config.exposure says.
 /// Measurement: y = Σ_b shift_b(mask·x[b]), then y·2/bands·measurement_gain, the range in which noise models act, then
 /// noise; for MeasurementScale::max scaled to a maximum of 0.8; then shifted back.
+/// For a network that takes any camera: as config.cameras says, and as it was measured (Batch::captures).
 Batch make_batch(const TrainConfig& config, const SceneStore& scenes, std::int64_t index);
 
 }  // namespace snapcube

@@ -21,6 +21,31 @@ torch::Tensor to_tensor(FloatBuffer& values, const std::vector<std::int64_t>& sh
   return torch::from_blob(values.data(), shape).to(device);
 }
 
+nets::Capture to_capture(CaptureSample& sample, const torch::Device& device) {
+  const std::int64_t height = sample.masks.height();
+  const std::int64_t width = sample.detector_width;
+  nets::Capture capture;
+  capture.measurement = torch::from_blob(sample.measurement.data(), {height, width}).to(device);
+  capture.masks =
+      torch::from_blob(sample.masks.data(), {sample.masks.bands(), height, sample.masks.width()}).to(device);
+  if (!sample.weights.empty()) {
+    capture.weights = torch::from_blob(sample.weights.data(), {height, width}).to(device);
+  }
+  capture.positions = sample.positions;
+  return capture;
+}
+
+nets::Network::Output run(nets::Network& network, Batch& batch, const torch::Device& device) {
+  if (!batch.captures.empty()) {
+    std::vector<nets::Network::Output> outputs;
+    for (CaptureSample& sample : batch.captures) outputs.push_back(network.forward(to_capture(sample, device)));
+    return nets::joined(outputs);
+  }
+  const auto measurement = to_tensor(batch.measurement, {batch.size, batch.bands, batch.height, batch.width}, device);
+  const auto mask = to_tensor(batch.mask, {batch.size, batch.height, batch.width}, device);
+  return network.forward(measurement, mask);
+}
+
 /// Of all parameters together; the gradients are scaled down when that exceeds `limit` (0: none).
 double clip_gradients(const std::vector<torch::Tensor>& parameters, double limit) {
   std::vector<torch::Tensor> squares;
@@ -68,11 +93,9 @@ StepResult train_step(const TrainConfig& config, TrainState& state, BatchLoader&
     scenes.insert(scenes.end(), batch->scenes.begin(), batch->scenes.end());
     const std::vector<std::int64_t> shape = {batch->size, batch->bands, batch->height, batch->width};
     const auto truth = to_tensor(batch->truth, shape, device);
-    const auto measurement = to_tensor(batch->measurement, shape, device);
-    const auto mask = to_tensor(batch->mask, {batch->size, batch->height, batch->width}, device);
 
     seed_generator(config, state.batch + part * ranks.size() + ranks.rank());
-    const auto output = state.network->forward(measurement, mask);
+    const auto output = run(*state.network, *batch, device);
     const auto loss = state.network->loss(output, truth, config.l1) / config.accumulate;
     const double value = loss.item<double>();
     if (!std::isfinite(value)) {
