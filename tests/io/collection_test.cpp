@@ -8,7 +8,6 @@
 #include "support.h"
 
 namespace snapcube {
-namespace {
 
 namespace fs = std::filesystem;
 using testing::error_of;

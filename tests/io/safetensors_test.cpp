@@ -13,7 +13,6 @@
 #include "pattern.h"
 
 namespace snapcube {
-namespace {
 
 using namespace testing;  // NOLINT: the helpers of all tests here
 
