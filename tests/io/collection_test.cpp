@@ -8,6 +8,7 @@
 #include "support.h"
 
 namespace snapcube {
+namespace {
 
 namespace fs = std::filesystem;
 using testing::error_of;

@@ -13,6 +13,7 @@
 #include "pattern.h"
 
 namespace snapcube {
+namespace {
 
 using namespace testing;  // NOLINT: the helpers of all tests here
 
