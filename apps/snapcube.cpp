@@ -1,7 +1,7 @@
 #include <unistd.h>
 
+#include "base/openmp_waiting.h"
 #include "base/process.h"
-#include "base/waiting.h"
 #include "commands/commands.h"
 
 int main(int argc, char** argv) {

@@ -19,6 +19,8 @@ extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*call
 
 namespace snapcube::fuzzing {
 
+using namespace io;
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -27,6 +27,6 @@ void require(bool condition, const char* what);
 
 /// Describes the file, loads every array, and makes a cube, a measurement and a mask of it. An Error may come out of
 /// each step and is passed over; what is accepted must be consistent and finite.
-void check_file(const Format& format, const std::string& path);
+void check_file(const io::Format& format, const std::string& path);
 
 }  // namespace snapcube::fuzzing

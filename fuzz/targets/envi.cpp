@@ -9,6 +9,7 @@
 #include "io/envi_header.h"
 
 using namespace snapcube;
+using namespace snapcube::io;
 
 namespace {
 

@@ -5,6 +5,7 @@
 #include "check.h"
 
 using namespace snapcube;
+using namespace snapcube::io;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const bool matlab = std::string_view(reinterpret_cast<const char*>(data), size).starts_with("MATLAB 7.3");

@@ -12,6 +12,7 @@
 #include "io/mat5.h"
 
 using namespace snapcube;
+using namespace snapcube::io;
 
 namespace {
 

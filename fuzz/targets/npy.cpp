@@ -9,6 +9,7 @@
 #include "check.h"
 
 using namespace snapcube;
+using namespace snapcube::io;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto bytes = fuzzing::as_span(data, size);

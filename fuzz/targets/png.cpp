@@ -4,6 +4,7 @@
 #include "png_chunks.h"
 
 using namespace snapcube;
+using namespace snapcube::io;
 
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
                                                unsigned seed) {

@@ -5,7 +5,7 @@
 #include <snapcube/error.h>
 
 #include "check.h"
-#include "train/config_file.h"
+#include "samples/config_file.h"
 
 using namespace snapcube;
 

@@ -9,7 +9,7 @@
 #include <snapcube/log.h>
 
 #include "base/atomic_file.h"
-#include "commands/child.h"
+#include "commands/run_self.h"
 #include "models/weights.h"
 
 namespace snapcube {

@@ -20,8 +20,8 @@
 #include "commands/interrupt.h"
 #include "commands/options.h"
 #include "commands/reference_process.h"
+#include "engine/cst_network.h"
 #include "engine/mst_network.h"
-#include "engine/network.h"
 #include "engine/random_weights.h"
 #include "models/mst_form.h"
 #include "models/networks.h"
@@ -100,9 +100,9 @@ Prepared prepare(const Weights& weights, const engine::Frame& frame, int threads
     return wrap(network, [&](engine::MstNetwork& n) { n.run(frame, out); });
   }
   const FrameSize usable = usable_size(weights.config, frame.height(), frame.width());
-  const auto network = std::make_shared<engine::Network>(weights);
+  const auto network = std::make_shared<engine::CstNetwork>(weights);
   network->prepare(usable.height, usable.width, threads);
-  return wrap(network, [&frame, &out, usable](engine::Network& n) {
+  return wrap(network, [&frame, &out, usable](engine::CstNetwork& n) {
     n.run(frame, {0, 0, usable.height, usable.width, nullptr}, out);
   });
 }

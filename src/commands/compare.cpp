@@ -14,10 +14,10 @@
 #include "base/atomic_file.h"
 #include "base/terminal.h"
 #include "base/text.h"
-#include "commands/child.h"
 #include "commands/commands.h"
 #include "commands/interrupt.h"
 #include "commands/options.h"
+#include "commands/run_self.h"
 #include "io/collection.h"
 #include "models/networks.h"
 

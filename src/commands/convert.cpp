@@ -77,7 +77,7 @@ void Convert::convert_image() const {
 }
 
 void Convert::convert_model() const {
-  if (!lower(output).ends_with(".safetensors")) {
+  if (!lower(output).ends_with(kWeightsExtension)) {
     throw InputError(output, "", "a name that ends in .safetensors, for weights", "another one");
   }
   ModelFlags flags = model;
@@ -87,7 +87,7 @@ void Convert::convert_model() const {
 }
 
 void Convert::run() const {
-  if (is_model_path(input) || is_model_path(output)) return convert_model();
+  if (has_weights_extension(input) || has_weights_extension(output)) return convert_model();
   const std::string kind = as == "auto" ? kind_of(input, read.options()) : as;
   kind == "cube" ? convert_cube() : convert_image();
 }

@@ -14,10 +14,10 @@
 #include "base/printable.h"
 #include "base/terminal.h"
 #include "base/text.h"
+#include "commands/assumed_wavelengths.h"
 #include "commands/commands.h"
 #include "commands/options.h"
-#include "commands/show.h"
-#include "commands/shown_cube.h"
+#include "commands/terminal_view.h"
 #include "metrics/mean_spectrum.h"
 
 namespace snapcube {

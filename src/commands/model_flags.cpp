@@ -1,9 +1,6 @@
 #include "commands/model_flags.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <array>
-#include <filesystem>
 #include <fmt/format.h>
 
 #include <snapcube/log.h>
@@ -11,12 +8,6 @@
 #include "base/text.h"
 
 namespace snapcube {
-
-bool is_model_path(const std::string& path) {
-  const std::string extension = lower(std::filesystem::path(path).extension().string());
-  constexpr std::array kExtensions = {".safetensors", ".pth", ".pt", ".ckpt", ".bin"};
-  return std::ranges::count(kExtensions, extension) > 0;
-}
 
 void ModelFlags::add_to(CLI::App& command) {
   command.add_option("--seed", request_.seed, "of the hash vectors, where the file has none")

@@ -15,9 +15,6 @@ namespace snapcube {
 /// The heading of these options in `--help`.
 constexpr const char* kModelGroup = "Weights files (.pth, .safetensors): where they do not tell";
 
-/// By its extension: .safetensors, .pth, .pt, .ckpt, .bin.
-bool is_model_path(const std::string& path);
-
 /// --seed, --sigma, --rounds, --window, --bucket, --step, --scale, …
 class ModelFlags {
  public:

@@ -8,6 +8,7 @@
 
 #include <snapcube/error.h>
 
+#include "base/memory_size.h"
 #include "base/terminal.h"
 #include "base/text.h"
 #include "optics/wavelength_text.h"
@@ -25,26 +26,19 @@ void add_common_options(CLI::App& command) {
 
 namespace {
 
-/// "512M", "2 GiB": a number and a unit of 1024, 1024², 1024³ or 1024⁴ bytes.
-std::uint64_t parse_bytes(const std::string& text) {
-  const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
-  const std::string unit = lower(trim(std::string_view(text).substr(digits)));
-  const auto number = parse_double(std::string_view(text).substr(0, digits));
-  static const std::map<std::string, int> shifts = {{"", 0}, {"k", 10}, {"m", 20}, {"g", 30}, {"t", 40}};
-  const auto shift = shifts.find(unit.substr(0, unit.find_first_of("ib")));
-  const bool known = shift != shifts.end() && (unit.size() < 2 || unit.ends_with("b"));
-  const double bytes = number && known ? std::ldexp(*number, shift->second) : 0;
-  if (!(bytes >= 1) || bytes > 1e18) {
+std::uint64_t size_of_memory(const std::string& text) {
+  const auto bytes = parse_bytes(text);
+  if (bytes.value_or(0) == 0) {
     throw InputError("--max-memory", "", "a size such as 512M or 2G", fmt::format("'{}'", text));
   }
-  return static_cast<std::uint64_t>(bytes);
+  return *bytes;
 }
 
 }  // namespace
 
 void add_max_memory(CLI::App& command, std::uint64_t& bytes) {
   command.add_option_function<std::string>(
-      "--max-memory", [&bytes](const std::string& text) { bytes = parse_bytes(text); },
+      "--max-memory", [&bytes](const std::string& text) { bytes = size_of_memory(text); },
       "refuse files that need more, and let networks work in tiles: 800M, 2G (default: 16G; tiles: half of all)");
 }
 
@@ -69,7 +63,7 @@ ReadOptions ReadFlags::options() const {
   return options;
 }
 
-std::string ReadFlags::max_memory_setting() const { return fmt::format("{}", static_cast<double>(max_bytes_) / 1e6); }
+std::string ReadFlags::max_memory_setting() const { return fmt::format("{}B", max_bytes_); }
 
 void WriteFlags::add_to(CLI::App& command) {
   command.add_option("--type", type_, "type of the samples in the output: u8, u16, f32, f64")

@@ -27,7 +27,7 @@ class ReadFlags {
   void add_to(CLI::App& command);
   ReadOptions options() const;
   bool max_memory_given() const { return max_bytes_ != ReadOptions().max_bytes; }
-  /// As a network's setting: in MB.
+  /// As a network's setting.
   std::string max_memory_setting() const;
 
  private:

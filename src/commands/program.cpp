@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "commands/commands.h"
+#include "commands/exit_code.h"
 #include "commands/external.h"
-#include "commands/guard.h"
 #include "commands/help.h"
 #include "io/hdf5.h"
 
@@ -27,7 +27,7 @@ void set_exit_code(int code) { final_code = code; }
 int exit_code() { return final_code; }
 
 int run_program(int argc, char** argv) {
-  keep_hdf5_from_cleaning_up_at_exit();
+  io::keep_hdf5_from_cleaning_up_at_exit();
   set_arguments(argc, argv);
   CLI::App program("Hyperspectral cubes from one snapshot of a CASSI camera.", "snapcube");
   program.set_version_flag("--version", "snapcube " SNAPCUBE_VERSION);
@@ -53,7 +53,7 @@ int run_program(int argc, char** argv) {
       "`snapcube train` trains networks; it is a program of its own, snapcube-train.\n"
       "Start with `snapcube demo`.");
 
-  return guarded(program, [&] {
+  return exit_code_of(program, [&] {
     hand_over_to_external(program, argc, argv);
     program.parse(argc, argv);
     return final_code;

@@ -20,9 +20,9 @@
 #include "commands/interrupt.h"
 #include "commands/live_preview.h"
 #include "commands/options.h"
-#include "engine/model_method.h"
-#include "engine/outside.h"
 #include "io/collection.h"
+#include "methods/choose_method.h"
+#include "methods/torch_bridge.h"
 
 namespace snapcube {
 
@@ -211,7 +211,7 @@ Reconstructor Reconstruct::open() const {
   if (iterations) chosen["iterations"] = std::to_string(*iterations);
   if (!scale.empty()) chosen["scale"] = scale;
   if (sigma) chosen["sparsity"] = fmt::format("{}", *sigma);
-  const bool network = method.empty() ? !iterations : engine::is_model(method);
+  const bool network = method.empty() ? !iterations : is_model(method);
   if (network && read.max_memory_given()) chosen["max_memory"] = read.max_memory_setting();
   if (!method.empty()) return Reconstructor::open(method, chosen);
   if (iterations) return Reconstructor::open(kFallback, chosen);
@@ -240,7 +240,7 @@ Reconstructor Reconstruct::open_default(const Reconstructor::Settings& chosen) c
 Reconstructor Reconstruct::open_here_or_hand_over() const {
   try {
     return open();
-  } catch (const engine::NeedsLibtorch& error) {
+  } catch (const NeedsLibtorch& error) {
     log_info(fmt::format("{} is computed by snapcube-train", error.title()));
     hand_over_to_training(error.title());
   }

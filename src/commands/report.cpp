@@ -16,10 +16,10 @@
 #include "base/atomic_file.h"
 #include "base/terminal.h"
 #include "base/text.h"
+#include "commands/assumed_wavelengths.h"
 #include "commands/commands.h"
 #include "commands/interrupt.h"
 #include "commands/options.h"
-#include "commands/shown_cube.h"
 #include "io/collection.h"
 #include "models/networks.h"
 #include "optics/wavelength_text.h"
@@ -183,7 +183,7 @@ std::vector<int> Report::bands(const Cube& cube) const {
 SceneContent Report::content(const std::string& scene, const std::string& truth_file) const {
   SceneContent result;
   result.name = scene;
-  result.truth = read_shown_cube(truth_file, read.options());
+  result.truth = read_cube_for_viewing(truth_file, read.options());
   for (const std::string& text : regions) {
     result.regions.push_back(parse_region(text, "--region"));
     check_region(result.regions.back(), result.truth, "--region");

@@ -13,15 +13,15 @@
 
 #include "base/terminal.h"
 #include "base/text.h"
+#include "commands/assumed_wavelengths.h"
 #include "commands/browser.h"
 #include "commands/commands.h"
 #include "commands/interrupt.h"
 #include "commands/options.h"
-#include "commands/shown_cube.h"
-#include "engine/model_method.h"
 #include "io/collection.h"
+#include "methods/choose_method.h"
+#include "methods/method.h"
 #include "serve/server.h"
-#include "solvers/method.h"
 
 namespace snapcube {
 
@@ -35,9 +35,6 @@ constexpr const char* kExamples = R"(Examples:
   snapcube view cube.mat --port 8000 --no-open                      for a tunnel: ssh -L 8000:127.0.0.1:8000 host
 
 The page is served to this machine only, and only to who has the address with its key. Ctrl-C ends it.)";
-
-/// How a model's file ends; its name does not.
-constexpr std::string_view kWeights = ".safetensors";
 
 struct View {
   std::vector<std::string> files;
@@ -58,9 +55,9 @@ struct View {
 };
 
 /// The share of windows that a model leaves out by itself; nothing for methods that are no models.
-std::optional<double> usual_sigma(const std::string& model, std::uint64_t max_bytes) {
-  if (!engine::is_model(model)) return std::nullopt;
-  for (const MethodParameter& p : engine::open_model(model, max_bytes)->info().parameters) {
+std::optional<double> usual_sigma(const std::string& model, const Reconstructor::Settings& settings) {
+  if (!is_model(model)) return std::nullopt;
+  for (const MethodParameter& p : open_model(model, settings)->info().parameters) {
     if (p.name == "sparsity") return parse_double(p.default_value);
   }
   return std::nullopt;
@@ -114,13 +111,12 @@ void View::add_model(Gallery& gallery) const {
   Reconstructor::Settings settings;
   if (!scale.empty()) settings["scale"] = scale;
   if (sigma) settings["sparsity"] = fmt::format("{}", *sigma);
-  if (read.max_memory_given() && engine::is_model(model)) settings["max_memory"] = read.max_memory_setting();
+  if (read.max_memory_given() && is_model(model)) settings["max_memory"] = read.max_memory_setting();
   const Camera device(read_mask(mask, read.options()),
                       camera.options(Reconstructor::open(model, settings).camera_defaults()));
   device.check_measurement(shot, measurement);
-  const std::string name = model.ends_with(kWeights) ? std::filesystem::path(model).stem().string() : model;
-  gallery.add_model(name, Run(model, settings, shot, device),
-                    sigma ? sigma : usual_sigma(model, read.options().max_bytes));
+  const std::string name = has_weights_extension(model) ? std::filesystem::path(model).stem().string() : model;
+  gallery.add_model(name, Run(model, settings, shot, device), sigma ? sigma : usual_sigma(model, settings));
 }
 
 void View::fill(Gallery& gallery) const {
@@ -128,9 +124,9 @@ void View::fill(Gallery& gallery) const {
   for (const std::string& file : files) {
     stop_if_interrupted();
     const bool ambiguous = std::ranges::count(files, stem(file), stem) > 1;
-    gallery.add(ambiguous ? file : stem(file), Role::cube, read_shown_cube(file, read.options()));
+    gallery.add(ambiguous ? file : stem(file), Role::cube, read_cube_for_viewing(file, read.options()));
   }
-  if (!truth.empty()) gallery.add(stem(truth), Role::truth, read_shown_cube(truth, read.options()));
+  if (!truth.empty()) gallery.add(stem(truth), Role::truth, read_cube_for_viewing(truth, read.options()));
   if (!measurement.empty()) {
     gallery.add(stem(measurement), Role::measurement, read_measurement(measurement, read.options()));
   }

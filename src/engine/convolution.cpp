@@ -38,7 +38,7 @@ void Downsampling::run(const Map& in, const Map& out, Team& team) const {
   const std::size_t pitch = pitch_of(out.width);
   const std::size_t plane = static_cast<std::size_t>(in.channels) * pitch;
   const auto pairs = static_cast<std::size_t>((in.width + 1) / 2);  // of an odd row the last has a zero
-  team.bands(out.height, 8, [&](int first, int last, Workspace& own) {
+  team.slabs(out.height, 8, [&](int first, int last, Workspace& own) {
     const Workspace::Scope scope(own);
     float* memory = own.take(scratch(in.width));
     std::fill_n(memory, scratch(in.width), 0.0f);

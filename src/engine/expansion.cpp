@@ -15,15 +15,15 @@ constexpr int kRingRows = 6;
 /// Pixels that go through the depthwise and the second 1×1 convolution together.
 constexpr int kTile = 64;
 
-/// Rows of a band, at whose edges two wide rows are computed twice.
-constexpr int kLeastBand = 6;
+/// Rows of a slab, at whose edges two wide rows are computed twice.
+constexpr int kLeastSlab = 6;
 
 /// Output rows at a time, so that their input fits the ring.
 int rows_at_once(int stride) { return stride == 1 ? kRingRows - 2 : (kRingRows - 1) / 2; }
 
 }  // namespace
 
-/// Output columns [left, right) of a band.
+/// Output columns [left, right) of a slab.
 struct Expansion::Strip {
   int left;
   int right;
@@ -78,7 +78,7 @@ std::size_t Expansion::scratch(int width) const {
 
 void Expansion::run(const Map& in, const Map* residual, const Map& out, Team& team) const {
   const int width = strip_width(in.width);
-  team.bands(out.height, kLeastBand, [&](int first, int last, Workspace& own) {
+  team.slabs(out.height, kLeastSlab, [&](int first, int last, Workspace& own) {
     for (int left = 0; left < out.width; left += width) {
       const Strip strip{left, std::min(left + width, out.width), pitch_of(stride_ * width + 1)};
       run_strip(in, residual, out, first, last, strip, own);

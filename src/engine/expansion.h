@@ -2,7 +2,7 @@
 // The shape that both halves of the network are built from: a 1×1 convolution to more channels, a depthwise 3×3
 // convolution, a 1×1 convolution back, with activations between. Feed-forward layers have a LayerNorm before it.
 //
-// The wide map in the middle never exists: a thread walks down its band of rows with a ring of the last few wide rows
+// The wide map in the middle never exists: a thread walks down its slab of rows with a ring of the last few wide rows
 // in its L2 cache. Very wide maps are cut into strips for that.
 
 #include "engine/packed.h"

@@ -3,18 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/measurement_scale.h"
+
 namespace snapcube::engine {
 
 namespace {
-
-/// Maximum that a capture in arbitrary units is scaled to.
-constexpr float kMaxScale = 0.8f;
 
 float scale_of(const Image& measurement, int bands, MeasurementScale scale) {
   if (scale == MeasurementScale::sum) return 2.0f / static_cast<float>(bands);
   const auto values = measurement.values();
   const float most = values.empty() ? 0.0f : *std::max_element(values.begin(), values.end());
-  return most > 0 ? kMaxScale / most : 1.0f;
+  return most > 0 ? kScaledMaximum / most : 1.0f;
 }
 
 }  // namespace

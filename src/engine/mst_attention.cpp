@@ -24,7 +24,7 @@ constexpr int kRing = 2 * kGroup;
 /// Pixels that go through the last steps together.
 constexpr int kTile = 64;
 /// Rows of a band, at whose edges rows of v and of its first convolution are computed twice.
-constexpr int kLeastBand = 12;
+constexpr int kLeastSlab = 12;
 
 std::vector<double> doubles(const NamedTensor& tensor) { return {tensor.values.begin(), tensor.values.end()}; }
 
@@ -86,7 +86,7 @@ SpectralAttention::SpectralAttention(int channels, int heads, const TensorsOf& t
 void SpectralAttention::run(const Map& in, const Map& guide, const Map& out, SpectralRoom& room, Team& team) const {
   add_up(in, room, team);
   fold(room, team);
-  team.bands(in.height, kLeastBand,
+  team.slabs(in.height, kLeastSlab,
              [&](int first, int last, Workspace& own) { apply(in, guide, out, first, last, room.packed.data(), own); });
 }
 

@@ -92,7 +92,7 @@ void MaskGuide::run(const Map& masks, const MaskPlace& place, const Map& out, Te
   const auto channels = static_cast<std::size_t>(first_.outputs);
   const std::size_t step = channels * masks.pitch;
   const bool columns = place.axis == Axis::columns;
-  team.bands(masks.height, 4 * kReach, [&](int first, int last, Workspace& own) {
+  team.slabs(masks.height, 4 * kReach, [&](int first, int last, Workspace& own) {
     const Workspace::Scope scope(own);
     float* values = own.take(kLine + kRing * step) + kLine;
     float* filtered = own.take(kLine + kRing * step) + kLine;

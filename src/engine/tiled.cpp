@@ -42,7 +42,7 @@ std::pair<int, int> TileAxis::core(std::size_t i) const {
   return {i == 0 ? 0 : border(i), i + 1 == starts.size() ? length_ : border(i + 1)};
 }
 
-FrameSize tile_size(const Network& network, const FrameSize& frame, std::size_t max_bytes) {
+FrameSize tile_size(const CstNetwork& network, const FrameSize& frame, std::size_t max_bytes) {
   const int unit = network.config().size_multiple();
   const int bands = network.config().bands;
   const auto bytes = [&](int height, int width) {
@@ -70,7 +70,7 @@ namespace {
 
 class TiledRun {
  public:
-  TiledRun(Network& network, const Frame& frame, const FrameSize& usable, const FrameSize& tile,
+  TiledRun(CstNetwork& network, const Frame& frame, const FrameSize& usable, const FrameSize& tile,
            const std::function<void(double)>& progress)
       : network_(network),
         frame_(frame),
@@ -207,7 +207,7 @@ class TiledRun {
     });
   }
 
-  Network& network_;
+  CstNetwork& network_;
   const Frame& frame_;
   FrameSize usable_;
   TileAxis rows_;
@@ -220,8 +220,8 @@ class TiledRun {
 
 }  // namespace
 
-TiledResult run_tiled(Network& network, const Frame& frame, const FrameSize& usable, const FrameSize& tile, int threads,
-                      const std::function<void(double)>& progress, Cube& out) {
+TiledResult run_tiled(CstNetwork& network, const Frame& frame, const FrameSize& usable, const FrameSize& tile,
+                      int threads, const std::function<void(double)>& progress, Cube& out) {
   network.prepare(std::min(tile.height, usable.height), std::min(tile.width, usable.width), threads);
   return TiledRun(network, frame, usable, tile, progress).run(out);
 }

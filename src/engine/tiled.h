@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "engine/network.h"
+#include "engine/cst_network.h"
 
 namespace snapcube::engine {
 
@@ -38,10 +38,10 @@ struct TiledResult {
 
 /// The size of the tiles, so that the network on one stays below max_bytes. Throws InputError when no size is small
 /// enough.
-FrameSize tile_size(const Network& network, const FrameSize& frame, std::size_t max_bytes);
+FrameSize tile_size(const CstNetwork& network, const FrameSize& frame, std::size_t max_bytes);
 
-/// Fills `out` (bands × frame.height() × frame.width()) with tiles of `tile`. progress as Network::set_progress.
-TiledResult run_tiled(Network& network, const Frame& frame, const FrameSize& usable, const FrameSize& tile, int threads,
-                      const std::function<void(double)>& progress, Cube& out);
+/// Fills `out` (bands × frame.height() × frame.width()) with tiles of `tile`. progress as CstNetwork::set_progress.
+TiledResult run_tiled(CstNetwork& network, const Frame& frame, const FrameSize& usable, const FrameSize& tile,
+                      int threads, const std::function<void(double)>& progress, Cube& out);
 
 }  // namespace snapcube::engine

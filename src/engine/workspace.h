@@ -70,11 +70,11 @@ class Team {
     return floats * sizeof(float);
   }
 
-  /// f(first, last, workspace): the rows in bands of at least `least` rows, large ones first, which threads take as
-  /// they become free: a core that is slowed down from outside gets fewer. `least` keeps what a band costs of itself
+  /// f(first, last, workspace): the rows in slabs of at least `least` rows, large ones first, which threads take as
+  /// they become free: a core that is slowed down from outside gets fewer. `least` keeps what a slab costs of itself
   /// small.
   template <typename F>
-  void bands(int rows, int least, const F& f) {
+  void slabs(int rows, int least, const F& f) {
     if (threads_ == 1) return f(0, rows, workspace(0));
     std::atomic<int> next{0};
 #pragma omp parallel num_threads(threads_)
@@ -96,7 +96,7 @@ class Team {
   /// f(row, workspace) for every row.
   template <typename F>
   void rows(int count, const F& f) {
-    bands(count, 2, [&](int first, int last, Workspace& own) {
+    slabs(count, 2, [&](int first, int last, Workspace& own) {
       for (int y = first; y < last; ++y) f(y, own);
     });
   }

@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "engine/packed.h"
-#include "gradients/bands.h"
-#include "gradients/padded_band.h"
+#include "gradients/padded_slab.h"
+#include "gradients/pieces.h"
 #include "kernels/gradients.h"
 
 namespace snapcube::gradients {
@@ -15,9 +15,11 @@ using engine::pack;
 using engine::Packed;
 
 /// Rows of output that are worked on together, at most.
-constexpr int kBand = 16;
+constexpr int kSlabRows = 16;
 
-std::vector<Piece> bands_of(int batch, int rows) { return pieces(batch, rows, 1, band_rows(batch, rows, 1, kBand), 1); }
+std::vector<Piece> slabs_of(int batch, int rows) {
+  return pieces(batch, rows, 1, slab_rows(batch, rows, 1, kSlabRows), 1);
+}
 
 /// matrix [rows][columns][taps] of what f(row, column, tap) gives, packed.
 template <typename F>
@@ -44,27 +46,27 @@ void multiply(const Packed& weights, const float* const* taps, std::size_t pitch
   kernels::row_product(p);
 }
 
-/// f(sample, first, last, band) for bands of `rows` rows, each thread with a band = make() of memory of its own.
+/// f(sample, first, last, slab) for slabs of `rows` rows, each thread with a slab = make() of memory of its own.
 template <typename Make, typename F>
-void for_each_band(int batch, int rows, const Make& make, const F& f) {
-  const auto list = bands_of(batch, rows);
+void for_each_slab(int batch, int rows, const Make& make, const F& f) {
+  const auto list = slabs_of(batch, rows);
 #pragma omp parallel
   {
-    PaddedBand own = make();
+    PaddedSlab own = make();
 #pragma omp for schedule(dynamic)
     for (std::size_t i = 0; i < list.size(); ++i) f(list[i].sample, list[i].first, list[i].last, own);
   }
 }
 
-/// The same, with `floats` sums that f(sample, first, last, band, sums) adds to; in the end all are added to `total`.
+/// The same, with `floats` sums that f(sample, first, last, slab, sums) adds to; in the end all are added to `total`.
 template <typename Make, typename F>
-FloatBuffer sums_of_bands(int batch, int rows, const Make& make, std::size_t floats, const F& f) {
-  const auto list = bands_of(batch, rows);
-  std::vector<std::unique_ptr<PaddedBand>> bands(static_cast<std::size_t>(omp_get_max_threads()));
+FloatBuffer sums_of_slabs(int batch, int rows, const Make& make, std::size_t floats, const F& f) {
+  const auto list = slabs_of(batch, rows);
+  std::vector<std::unique_ptr<PaddedSlab>> slabs(static_cast<std::size_t>(omp_get_max_threads()));
   FloatBuffer total(floats);
   parallel_sums(static_cast<int>(list.size()), floats, total.data(), [&](int i, float* sums) {
-    auto& own = bands[static_cast<std::size_t>(omp_get_thread_num())];
-    if (!own) own = std::make_unique<PaddedBand>(make());
+    auto& own = slabs[static_cast<std::size_t>(omp_get_thread_num())];
+    if (!own) own = std::make_unique<PaddedSlab>(make());
     const Piece& piece = list[static_cast<std::size_t>(i)];
     f(piece.sample, piece.first, piece.last, *own, sums);
   });
@@ -114,17 +116,17 @@ int reach_of(const Convolution& c) { return c.kernel / 2 * c.dilation; }
 
 void convolve_with(const ConstPlanes& x, const Convolution& c, const Packed& weights, const Planes& y) {
   const int reach = reach_of(c);
-  const auto make = [&] { return PaddedBand(x.channels, x.width, reach > 0 ? kBand + 2 * reach : 0); };
-  for_each_band(x.batch, x.height, make, [&](int sample, int first, int last, PaddedBand& band) {
-    if (reach > 0) band.load(x, sample, first - reach, last + reach);
+  const auto make = [&] { return PaddedSlab(x.channels, x.width, reach > 0 ? kSlabRows + 2 * reach : 0); };
+  for_each_slab(x.batch, x.height, make, [&](int sample, int first, int last, PaddedSlab& slab) {
+    if (reach > 0) slab.load(x, sample, first - reach, last + reach);
     for (int row = first; row < last; ++row) {
       const float* taps[9];
       for (int t = 0; t < weights.taps; ++t) {
         const Offset at(c, t);
-        const float* source = reach > 0 ? band.row(row + at.row) : x.row(sample, row);
+        const float* source = reach > 0 ? slab.row(row + at.row) : x.row(sample, row);
         taps[t] = source ? source + at.column : nullptr;
       }
-      multiply(weights, taps, reach > 0 ? band.pitch() : x.pitch(), x.width, nullptr, y.row(sample, row), y.pitch());
+      multiply(weights, taps, reach > 0 ? slab.pitch() : x.pitch(), x.width, nullptr, y.row(sample, row), y.pitch());
     }
   });
 }
@@ -147,19 +149,19 @@ void convolve_backward(const ConstPlanes& x, const Convolution& c, const ConstPl
   }
   const int reach = reach_of(c);
   const auto size = static_cast<std::size_t>(c.outputs * c.inputs);
-  const auto make = [&] { return PaddedBand(x.channels, x.width, reach > 0 ? kBand + 2 * reach : 0); };
+  const auto make = [&] { return PaddedSlab(x.channels, x.width, reach > 0 ? kSlabRows + 2 * reach : 0); };
   const FloatBuffer total =
-      sums_of_bands(x.batch, x.height, make, size * static_cast<std::size_t>(taps),
-                    [&](int sample, int first, int last, PaddedBand& band, float* sums) {
-                      if (reach > 0) band.load(x, sample, first - reach, last + reach);
+      sums_of_slabs(x.batch, x.height, make, size * static_cast<std::size_t>(taps),
+                    [&](int sample, int first, int last, PaddedSlab& slab, float* sums) {
+                      if (reach > 0) slab.load(x, sample, first - reach, last + reach);
                       for (int t = 0; t < taps; ++t) {
                         const Offset at(c, t);
                         const int from = std::max(first, -at.row);
                         const int to = std::min(last, x.height - at.row);
                         if (from >= to) continue;
-                        const float* source = reach > 0 ? band.row(from + at.row) + at.column : x.row(sample, from);
+                        const float* source = reach > 0 ? slab.row(from + at.row) + at.column : x.row(sample, from);
                         add_products(dy.row(sample, from), dy.pitch(), row_step(dy), c.outputs, source,
-                                     reach > 0 ? band.pitch() : x.pitch(), reach > 0 ? band.row_step() : row_step(x),
+                                     reach > 0 ? slab.pitch() : x.pitch(), reach > 0 ? slab.row_step() : row_step(x),
                                      c.inputs, x.width, to - from, sums + static_cast<std::size_t>(t) * size);
                       }
                     });
@@ -170,9 +172,9 @@ namespace {
 
 /// Of the four columns 2p − 1 … 2p + 2 that output column p of a 4×4 kernel of stride 2 sees, as shifts of the even and
 /// odd columns: odd[p − 1], even[p], odd[p], even[p + 1].
-const float* column_of(const PaddedBand& band, const float* row, int k) {
+const float* column_of(const PaddedSlab& slab, const float* row, int k) {
   constexpr int kShift[4] = {-1, 0, 0, 1};
-  return row ? row + (k % 2 == 0 ? band.odd() : 0) + kShift[k] : nullptr;
+  return row ? row + (k % 2 == 0 ? slab.odd() : 0) + kShift[k] : nullptr;
 }
 
 constexpr int kDownTaps = 16;
@@ -181,13 +183,13 @@ constexpr int kDownTaps = 16;
 
 void downsample(const ConstPlanes& x, const float* weights, const Planes& y) {
   const Packed packed = pack(weights, y.channels, x.channels, kDownTaps);
-  const auto make = [&] { return PaddedBand(x.channels, x.width, 2 * kBand + 2, 2); };
-  for_each_band(y.batch, y.height, make, [&](int sample, int first, int last, PaddedBand& band) {
-    band.load(x, sample, 2 * first - 1, 2 * last + 1);
+  const auto make = [&] { return PaddedSlab(x.channels, x.width, 2 * kSlabRows + 2, 2); };
+  for_each_slab(y.batch, y.height, make, [&](int sample, int first, int last, PaddedSlab& slab) {
+    slab.load(x, sample, 2 * first - 1, 2 * last + 1);
     for (int row = first; row < last; ++row) {
       const float* taps[kDownTaps];
-      for (int t = 0; t < kDownTaps; ++t) taps[t] = column_of(band, band.row(2 * row - 1 + t / 4), t % 4);
-      multiply(packed, taps, band.pitch(), y.width, nullptr, y.row(sample, row), y.pitch());
+      for (int t = 0; t < kDownTaps; ++t) taps[t] = column_of(slab, slab.row(2 * row - 1 + t / 4), t % 4);
+      multiply(packed, taps, slab.pitch(), y.width, nullptr, y.row(sample, row), y.pitch());
     }
   });
 }
@@ -206,10 +208,10 @@ void downsample_backward(const ConstPlanes& x, const float* weights, const Const
       });
     }
   }
-  const auto make = [&] { return PaddedBand(dy.channels, dy.width, kBand + 2); };
+  const auto make = [&] { return PaddedSlab(dy.channels, dy.width, kSlabRows + 2); };
   const std::size_t half_pitch = padded_pitch(dy.width);
-  for_each_band(dy.batch, dy.height, make, [&](int sample, int first, int last, PaddedBand& band) {
-    band.load(dy, sample, first - 1, last + 1);
+  for_each_slab(dy.batch, dy.height, make, [&](int sample, int first, int last, PaddedSlab& slab) {
+    slab.load(dy, sample, first - 1, last + 1);
     FloatBuffer halves(2 * static_cast<std::size_t>(dx.channels) * half_pitch);
     float* odd = halves.data() + static_cast<std::size_t>(dx.channels) * half_pitch;
     for (int row = 2 * first; row < 2 * last; ++row) {
@@ -217,10 +219,10 @@ void downsample_backward(const ConstPlanes& x, const float* weights, const Const
       for (int b = 0; b < 2; ++b) {
         const float* taps[4];
         for (int t = 0; t < 4; ++t) {
-          const float* source = band.row(row / 2 + kShiftOf[a][t / 2]);
+          const float* source = slab.row(row / 2 + kShiftOf[a][t / 2]);
           taps[t] = source ? source + kShiftOf[b][t % 2] : nullptr;
         }
-        multiply(back[a][b], taps, band.pitch(), dy.width, nullptr, b == 0 ? halves.data() : odd, half_pitch);
+        multiply(back[a][b], taps, slab.pitch(), dy.width, nullptr, b == 0 ? halves.data() : odd, half_pitch);
       }
       for (std::size_t c = 0; c < static_cast<std::size_t>(dx.channels); ++c) {
         kernels::join_pairs(halves.data() + c * half_pitch, odd + c * half_pitch, static_cast<std::size_t>(dy.width),
@@ -229,18 +231,18 @@ void downsample_backward(const ConstPlanes& x, const float* weights, const Const
     }
   });
   const auto size = static_cast<std::size_t>(dy.channels * x.channels);
-  const auto make_split = [&] { return PaddedBand(x.channels, x.width, 2 * kBand + 2, 2); };
-  const FloatBuffer total = sums_of_bands(dy.batch, dy.height, make_split, kDownTaps * size,
-                                          [&](int sample, int first, int last, PaddedBand& band, float* sums) {
-                                            band.load(x, sample, 2 * first - 1, 2 * last + 1);
+  const auto make_split = [&] { return PaddedSlab(x.channels, x.width, 2 * kSlabRows + 2, 2); };
+  const FloatBuffer total = sums_of_slabs(dy.batch, dy.height, make_split, kDownTaps * size,
+                                          [&](int sample, int first, int last, PaddedSlab& slab, float* sums) {
+                                            slab.load(x, sample, 2 * first - 1, 2 * last + 1);
                                             for (int t = 0; t < kDownTaps; ++t) {
                                               const int off = t / 4 - 1;
                                               const int from = std::max(first, off < 0 ? 1 : 0);
                                               const int to = std::min(last, dy.height - (off > 1 ? 1 : 0));
                                               if (from >= to) continue;
                                               add_products(dy.row(sample, from), dy.pitch(), row_step(dy), dy.channels,
-                                                           column_of(band, band.row(2 * from + off), t % 4),
-                                                           band.pitch(), 2 * band.row_step(), x.channels, dy.width,
+                                                           column_of(slab, slab.row(2 * from + off), t % 4),
+                                                           slab.pitch(), 2 * slab.row_step(), x.channels, dy.width,
                                                            to - from, sums + static_cast<std::size_t>(t) * size);
                                             }
                                           });
@@ -259,8 +261,8 @@ void upsample(const ConstPlanes& x, const float* weights, const float* bias, con
   FloatBuffer biases(bias, bias + outputs);
   biases.insert(biases.end(), bias, bias + outputs);
   const std::size_t half_pitch = padded_pitch(x.width);
-  const auto make = [] { return PaddedBand(0, 2, 0); };  // needs none
-  for_each_band(x.batch, x.height, make, [&](int sample, int first, int last, PaddedBand&) {
+  const auto make = [] { return PaddedSlab(0, 2, 0); };  // needs none
+  for_each_slab(x.batch, x.height, make, [&](int sample, int first, int last, PaddedSlab&) {
     FloatBuffer halves(static_cast<std::size_t>(2 * outputs) * half_pitch);
     const float* odd = halves.data() + static_cast<std::size_t>(outputs) * half_pitch;
     for (int row = 2 * first; row < 2 * last; ++row) {
@@ -280,20 +282,20 @@ void upsample_backward(const ConstPlanes& x, const float* weights, const ConstPl
   const int outputs = dy.channels;
   const Packed back =
       packed_of(x.channels, outputs, 4, [&](int i, int o, int t) { return weights[(i * outputs + o) * 4 + t]; });
-  const auto make = [&] { return PaddedBand(outputs, dy.width, 2 * kBand, 2); };
+  const auto make = [&] { return PaddedSlab(outputs, dy.width, 2 * kSlabRows, 2); };
   const auto size = static_cast<std::size_t>(x.channels * outputs);
-  const FloatBuffer total = sums_of_bands(
-      x.batch, x.height, make, 4 * size, [&](int sample, int first, int last, PaddedBand& band, float* sums) {
-        band.load(dy, sample, 2 * first, 2 * last);
-        const auto place = [&](int row, int t) { return band.row(2 * row + t / 2) + (t % 2 == 1 ? band.odd() : 0); };
+  const FloatBuffer total = sums_of_slabs(
+      x.batch, x.height, make, 4 * size, [&](int sample, int first, int last, PaddedSlab& slab, float* sums) {
+        slab.load(dy, sample, 2 * first, 2 * last);
+        const auto place = [&](int row, int t) { return slab.row(2 * row + t / 2) + (t % 2 == 1 ? slab.odd() : 0); };
         for (int row = first; row < last; ++row) {
           const float* taps[4];
           for (int t = 0; t < 4; ++t) taps[t] = place(row, t);
-          multiply(back, taps, band.pitch(), x.width, nullptr, dx.row(sample, row), dx.pitch());
+          multiply(back, taps, slab.pitch(), x.width, nullptr, dx.row(sample, row), dx.pitch());
         }
         for (int t = 0; t < 4; ++t) {
-          add_products(x.row(sample, first), x.pitch(), row_step(x), x.channels, place(first, t), band.pitch(),
-                       2 * band.row_step(), outputs, x.width, last - first, sums + static_cast<std::size_t>(t) * size);
+          add_products(x.row(sample, first), x.pitch(), row_step(x), x.channels, place(first, t), slab.pitch(),
+                       2 * slab.row_step(), outputs, x.width, last - first, sums + static_cast<std::size_t>(t) * size);
         }
       });
   give(total, x.channels, outputs, 4, weights_gradient);

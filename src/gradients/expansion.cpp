@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "engine/packed.h"
-#include "gradients/bands.h"
+#include "gradients/pieces.h"
 #include "kernels/depthwise.h"
 #include "kernels/elementwise.h"
 #include "kernels/gradients.h"
@@ -428,8 +428,8 @@ std::vector<Piece> pieces_of(const ConstPlanes& x, int wide) {
   // Rows that a piece computes beside its own cost less the taller it is; threads want many pieces.
   const int strip = std::max(64, kWideRow / wide / 64 * 64);
   const int tallest = std::max(4 * kRows, (x.height + 15) / 16 * 2);
-  const int band = band_rows(x.batch, x.height, (x.width + strip - 1) / strip, tallest);
-  return pieces(x.batch, x.height, x.width, band, strip);
+  const int slab = slab_rows(x.batch, x.height, (x.width + strip - 1) / strip, tallest);
+  return pieces(x.batch, x.height, x.width, slab, strip);
 }
 
 int widest(const std::vector<Piece>& list) {

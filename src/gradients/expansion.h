@@ -4,7 +4,7 @@
 // D a depthwise 3×3 convolution of stride 1 or 2: the feed-forward half of a block, and the estimator's stages.
 //
 // The wide maps in the middle never exist as a whole, forward or backward: the backward pass computes them anew, a few
-// rows at a time, while it walks down a band of rows.
+// rows at a time, while it walks down a slab of rows.
 
 #include "gradients/planes.h"
 #include "kernels/row_product.h"

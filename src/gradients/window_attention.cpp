@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "engine/packed.h"
-#include "gradients/bands.h"
+#include "gradients/pieces.h"
 #include "kernels/bucket_attention.h"
 #include "kernels/bucket_gradient.h"
 #include "kernels/elementwise.h"

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <span>
 
-namespace snapcube {
+namespace snapcube::io {
 
 constexpr bool kNativeIsBigEndian = std::endian::native == std::endian::big;
 
@@ -37,4 +37,4 @@ inline void reverse_bytes(std::span<std::byte> bytes, std::size_t element_bytes)
   if (element_bytes == 8) reverse_each<std::uint64_t>(bytes);
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "io/companions.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 namespace {
 
@@ -131,4 +131,4 @@ std::string choose_array(const FileInfo& file, const Location& location, Meaning
   throw InputError(file.path, "", expected, contents(file));
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

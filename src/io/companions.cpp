@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 namespace {
 
@@ -87,4 +87,4 @@ bool plausible_wavelengths(const std::vector<double>& values) {
   return !values.empty() && std::ranges::all_of(values, [](double v) { return v >= 100 && v <= 20'000; });
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

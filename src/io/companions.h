@@ -14,7 +14,7 @@
 
 #include "io/format.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 /// The names under which others store wavelengths; the first is the one we write.
 bool is_wavelength_name(std::string_view name);
@@ -70,4 +70,4 @@ void find_wavelengths(FileInfo& file, Load&& load) {
   }
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "io/values.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 namespace {
 
@@ -177,4 +177,4 @@ Image to_image(const StoredArray& array, Meaning meaning, const Selection& selec
   return image;
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

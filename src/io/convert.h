@@ -12,7 +12,7 @@
 
 #include "io/format.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 /// What the values are; decides which of them are surprising.
 enum class Meaning { cube, measurement, mask };
@@ -42,4 +42,4 @@ CubeLayout layout_from_sizes(const std::vector<std::int64_t>& shape);
 /// sizes tell: warns about that.
 void warn_if_layout_is_misread(const SaveRequest& request, const std::string& path);
 
-}  // namespace snapcube
+}  // namespace snapcube::io

@@ -17,7 +17,7 @@
 #include "io/input_file.h"
 #include "io/serialise.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 namespace {
 
@@ -217,4 +217,4 @@ const Format& envi_format() {
   return format;
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

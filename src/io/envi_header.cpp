@@ -13,7 +13,7 @@
 
 #include "base/text.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 namespace {
 
@@ -229,4 +229,4 @@ std::string envi_header_text(const EnviHeader& header) {
   return text;
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

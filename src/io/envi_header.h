@@ -18,7 +18,7 @@
 
 #include "io/format.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 struct EnviHeader {
   std::int64_t samples = 0;  ///< pixels of a row
@@ -42,4 +42,4 @@ std::string envi_header_text(const EnviHeader& header);
 /// "bsq", "bil", "bip".
 std::string interleave_name(EnviInterleave interleave);
 
-}  // namespace snapcube
+}  // namespace snapcube::io

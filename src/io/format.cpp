@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 std::size_t element_size(ElementType type) {
   switch (type) {
@@ -114,4 +114,4 @@ SaveRequest save_request(const Image& image) {
   return request;
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

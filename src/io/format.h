@@ -13,7 +13,7 @@
 
 #include <snapcube/io.h>
 
-namespace snapcube {
+namespace snapcube::io {
 
 enum class ElementType { u8, i8, u16, i16, u32, i32, u64, i64, f16, f32, f64 };
 
@@ -94,4 +94,4 @@ const Format& tiff_format();        // tiff.cpp
 const Format& png_format();         // png.cpp
 const Format& png_folder_format();  // png_folder.cpp
 
-}  // namespace snapcube
+}  // namespace snapcube::io

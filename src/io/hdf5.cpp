@@ -13,7 +13,7 @@
 #include "io/hdf5_handle.h"
 #include "io/serialise.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 namespace {
 
@@ -139,4 +139,4 @@ const Format& hdf5_format() {
   return format;
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

@@ -5,7 +5,7 @@
 
 #include "io/format.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 /// All datasets, also those in groups ("scene/cube"). Links to other files are not followed.
 FileInfo describe_hdf5(const std::string& path, const ReadOptions& options);
@@ -18,4 +18,4 @@ StoredArray load_hdf5(const std::string& path, const std::string& name, const Re
 /// it would crash there; all that is opened here is closed here anyway.
 void keep_hdf5_from_cleaning_up_at_exit();
 
-}  // namespace snapcube
+}  // namespace snapcube::io

@@ -16,7 +16,7 @@
 #include "io/hdf5_handle.h"
 #include "io/input_file.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 namespace {
 
@@ -217,4 +217,4 @@ bool read_hdf5_values(hid_t dataset, hid_t type, std::byte* values) {
   return true;
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

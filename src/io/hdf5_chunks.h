@@ -6,7 +6,7 @@
 
 #include <snapcube/io.h>
 
-namespace snapcube {
+namespace snapcube::io {
 
 /// The sizes of chunks, packed and unpacked, against the limit and the file's length; and their filters: shuffle,
 /// deflate and fletcher32, in this order, are what others write. Throws InputError.
@@ -20,4 +20,4 @@ void check_hdf5_chunks(hid_t dataset, const std::string& name, const std::string
 /// would otherwise be a hundred times the array. False: HDF5 reports an error.
 bool read_hdf5_values(hid_t dataset, hid_t type, std::byte* values);
 
-}  // namespace snapcube
+}  // namespace snapcube::io

@@ -4,7 +4,7 @@
 
 #include "io/hdf5.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 void keep_hdf5_from_cleaning_up_at_exit() { H5dont_atexit(); }
 
@@ -48,4 +48,4 @@ hid_t hdf5_type(ElementType type) {
   return H5T_NATIVE_FLOAT;
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

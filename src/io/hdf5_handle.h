@@ -7,7 +7,7 @@
 
 #include "io/format.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 /// An identifier that is closed at the end of its scope.
 class Hdf5Handle {
@@ -56,4 +56,4 @@ std::string hdf5_message();
 /// The type of an array in memory; f16 is read as f32.
 hid_t hdf5_type(ElementType type);
 
-}  // namespace snapcube
+}  // namespace snapcube::io

@@ -16,7 +16,7 @@
 #include "io/hdf5_handle.h"
 #include "io/rehearse.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 namespace {
 
@@ -314,4 +314,4 @@ StoredArray load_hdf5(const std::string& path, const std::string& name, const Re
   return load_file(path, name, options, Part::everything);
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

@@ -12,6 +12,8 @@
 
 namespace snapcube {
 
+using namespace io;
+
 namespace {
 
 struct Chosen {

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 namespace fs = std::filesystem;
 
@@ -103,4 +103,4 @@ const Format& format_for_writing(const std::string& path) {
   refuse_extension(path);
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

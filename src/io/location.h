@@ -8,7 +8,7 @@
 
 #include "io/format.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 struct Location {
   std::string path;
@@ -26,4 +26,4 @@ const Format& format_for_reading(const std::string& path);
 /// The format that a path asks for: a folder when it ends in '/', is one, or has no extension.
 const Format& format_for_writing(const std::string& path);
 
-}  // namespace snapcube
+}  // namespace snapcube::io

@@ -22,7 +22,7 @@
 #include "io/mat5_write.h"
 #include "io/serialise.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 namespace {
 
@@ -186,4 +186,4 @@ const Format& mat_format() {
   return format;
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

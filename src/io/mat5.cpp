@@ -14,7 +14,7 @@
 #include "io/byte_order.h"
 #include "io/mat5_stream.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 namespace {
 
@@ -325,4 +325,4 @@ StoredArray load_mat5(std::span<const std::byte> bytes, const std::string& name,
   return std::move(*array);
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

@@ -16,7 +16,7 @@
 
 #include "io/format.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 /// Whether the bytes begin like a v5 file.
 bool is_mat5(std::span<const std::byte> bytes);
@@ -28,4 +28,4 @@ std::vector<ArrayInfo> list_mat5(std::span<const std::byte> bytes, const std::st
 StoredArray load_mat5(std::span<const std::byte> bytes, const std::string& name, const std::string& source,
                       std::uint64_t max_bytes);
 
-}  // namespace snapcube
+}  // namespace snapcube::io

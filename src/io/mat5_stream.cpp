@@ -10,7 +10,7 @@
 
 #include <snapcube/error.h>
 
-namespace snapcube {
+namespace snapcube::io {
 
 Mat5Stream::Mat5Stream(std::span<const std::byte> bytes, bool compressed, std::string source)
     : bytes_(bytes), compressed_(compressed), source_(std::move(source)) {
@@ -86,4 +86,4 @@ void Mat5Stream::finish() {
   }
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

@@ -7,7 +7,7 @@
 #include <string>
 #include <zlib.h>
 
-namespace snapcube {
+namespace snapcube::io {
 
 class Mat5Stream {
  public:
@@ -40,4 +40,4 @@ class Mat5Stream {
   bool ended_ = false;
 };
 
-}  // namespace snapcube
+}  // namespace snapcube::io

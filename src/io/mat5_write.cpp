@@ -4,7 +4,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace snapcube {
+namespace snapcube::io {
 
 static_assert(std::endian::native == std::endian::little);
 
@@ -98,4 +98,4 @@ void Mat5Writer::add(std::vector<std::byte> bytes) {
   pieces_.emplace_back(own_.back());
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

@@ -10,7 +10,7 @@
 
 #include "io/format.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 /// Collects a file as pieces; elements are not copied and must stay until the pieces are written.
 class Mat5Writer {
@@ -28,4 +28,4 @@ class Mat5Writer {
   std::vector<std::span<const std::byte>> pieces_;
 };
 
-}  // namespace snapcube
+}  // namespace snapcube::io

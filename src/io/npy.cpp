@@ -18,7 +18,7 @@
 #include "io/input_file.h"
 #include "io/serialise.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 namespace {
 
@@ -318,4 +318,4 @@ const Format& npy_format() {
   return format;
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

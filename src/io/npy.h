@@ -10,7 +10,7 @@
 
 #include "io/format.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 struct NpyHeader {
   std::vector<std::int64_t> shape;
@@ -45,4 +45,4 @@ std::string npy_head(const std::vector<std::int64_t>& shape, ElementType type);
 std::vector<std::byte> npy_file(const std::vector<std::int64_t>& shape, ElementType type,
                                 std::span<const std::byte> bytes);
 
-}  // namespace snapcube
+}  // namespace snapcube::io

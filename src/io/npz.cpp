@@ -16,7 +16,7 @@
 #include "io/serialise.h"
 #include "io/zip_archive.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 namespace {
 
@@ -157,4 +157,4 @@ const Format& npz_format() {
   return format;
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

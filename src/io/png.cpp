@@ -12,7 +12,7 @@
 #include "io/format.h"
 #include "io/serialise.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 namespace {
 
@@ -64,4 +64,4 @@ const Format& png_format() {
   return format;
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

@@ -17,7 +17,7 @@
 
 #include "io/format.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 struct PngHeader {
   std::int64_t height = 0;
@@ -74,4 +74,4 @@ void write_png_file(const PngPixels& pixels, std::span<const PngText> texts, con
 /// Bits of the type a PNG of ours has: automatic is 16. Floats are refused.
 int png_bits(SampleType type, const std::string& path);
 
-}  // namespace snapcube
+}  // namespace snapcube::io

@@ -20,7 +20,7 @@
 #include "io/png.h"
 #include "io/serialise.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 namespace {
 
@@ -302,4 +302,4 @@ const Format& png_folder_format() {
   return format;
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

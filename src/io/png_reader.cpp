@@ -13,7 +13,7 @@
 #include "io/input_file.h"
 #include "io/png.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 std::string PngHeader::text() const { return fmt::format("{}, {}", shape_text(height, width), type_name()); }
 
@@ -202,4 +202,4 @@ void PngReader::read_pixels(std::span<std::byte> to) {
   }
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

@@ -14,7 +14,7 @@
 #include "io/byte_order.h"
 #include "io/png.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 namespace {
 
@@ -105,6 +105,10 @@ int png_bits(SampleType type, const std::string& path) {
   throw InputError(path, "type", "u8 or u16, the types a PNG holds", "a float type");
 }
 
+}  // namespace snapcube::io
+
+namespace snapcube {
+
 void write_png(const Picture& picture, const std::string& path) {
   const std::size_t expected = std::size_t{3} * picture.height * picture.width;
   if (picture.height <= 0 || picture.width <= 0 || picture.rgb.size() != expected) {
@@ -113,7 +117,7 @@ void write_png(const Picture& picture, const std::string& path) {
   }
   const auto* bytes = reinterpret_cast<const std::byte*>(picture.rgb.data());
   AtomicFile file(path);
-  write_png_file({bytes, picture.height, picture.width, 3, 8}, {}, file.path().string(), path);
+  io::write_png_file({bytes, picture.height, picture.width, 3, 8}, {}, file.path().string(), path);
   file.commit();
 }
 

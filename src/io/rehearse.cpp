@@ -17,7 +17,7 @@
 
 #include <snapcube/error.h>
 
-namespace snapcube {
+namespace snapcube::io {
 
 namespace {
 
@@ -94,4 +94,4 @@ void rehearse(const std::string& path, const std::string& expected, std::uint64_
   throw InputError(path, "", expected, "a damaged file, on which its library crashes or does not end");
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

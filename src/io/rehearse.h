@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-namespace snapcube {
+namespace snapcube::io {
 
 /// Calls `work` in a child process that may take max_bytes of memory and a minute. Throws InputError when it crashes
 /// there, does not end, or wants more memory; an InputError that `work` throws there is thrown here. Otherwise nothing
@@ -14,4 +14,4 @@ namespace snapcube {
 void rehearse(const std::string& path, const std::string& expected, std::uint64_t max_bytes,
               const std::function<void()>& work);
 
-}  // namespace snapcube
+}  // namespace snapcube::io

@@ -20,6 +20,8 @@
 
 namespace snapcube {
 
+using namespace io;
+
 namespace {
 
 static_assert(std::endian::native == std::endian::little);

@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 namespace {
 
@@ -217,4 +217,4 @@ SafetensorsHeader parse_safetensors_header(std::string_view json, const std::str
   return reader.take();
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

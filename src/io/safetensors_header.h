@@ -9,7 +9,7 @@
 
 #include "io/safetensors.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 struct SafetensorsHeader {
   struct Entry {
@@ -26,4 +26,4 @@ struct SafetensorsHeader {
 /// Checks the grammar and that no key comes twice; what the numbers mean is the caller's to check. Throws InputError.
 SafetensorsHeader parse_safetensors_header(std::string_view json, const std::string& source);
 
-}  // namespace snapcube
+}  // namespace snapcube::io

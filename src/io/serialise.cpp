@@ -9,7 +9,7 @@
 
 #include "io/tiling.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 namespace {
 
@@ -117,4 +117,4 @@ std::vector<std::int64_t> shape_with_bands_last(const SaveRequest& request) {
   return {request.height, request.width, request.bands};
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

@@ -7,7 +7,7 @@
 
 #include "io/format.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 enum class ElementOrder {
   bands_rows_columns,  ///< ours; ENVI's bsq
@@ -29,4 +29,4 @@ Serialised serialise(const SaveRequest& request, ElementOrder order);
 /// height × width (× bands).
 std::vector<std::int64_t> shape_with_bands_last(const SaveRequest& request);
 
-}  // namespace snapcube
+}  // namespace snapcube::io

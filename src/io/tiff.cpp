@@ -18,7 +18,7 @@
 #include "io/tiff_file.h"
 #include "io/tiff_pages.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 namespace {
 
@@ -275,4 +275,4 @@ const Format& tiff_format() {
   return format;
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

@@ -5,7 +5,7 @@
 #include <cstdarg>
 #include <cstdio>
 
-namespace snapcube {
+namespace snapcube::io {
 
 namespace {
 
@@ -49,4 +49,4 @@ TiffFile::TiffFile(const std::string& path, const char* mode, std::uint64_t max_
   tiff_.reset(TIFFOpenExt(path.c_str(), mode, options.get()));
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

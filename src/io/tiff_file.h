@@ -7,7 +7,7 @@
 #include <string>
 #include <tiffio.h>
 
-namespace snapcube {
+namespace snapcube::io {
 
 class TiffFile {
  public:
@@ -42,4 +42,4 @@ class TiffFile {
   std::unique_ptr<TIFF, Close> tiff_;
 };
 
-}  // namespace snapcube
+}  // namespace snapcube::io

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "io/byte_order.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 namespace {
 
@@ -284,4 +284,4 @@ TiffPages survey_pages(TiffFile& file, InputFile& input, const std::string& path
   return result;
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

@@ -9,7 +9,7 @@
 #include "io/input_file.h"
 #include "io/tiff_file.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 struct TiffPage {
   std::uint32_t height = 0;
@@ -51,4 +51,4 @@ TiffPages survey_pages(TiffFile& file, InputFile& input, const std::string& path
 constexpr const char* kTiffScaleKey = "snapcube.scale";
 constexpr const char* kTiffWavelengthsKey = "snapcube.wavelengths";
 
-}  // namespace snapcube
+}  // namespace snapcube::io

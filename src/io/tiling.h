@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace snapcube {
+namespace snapcube::io {
 
 /// Waking other threads takes longer than copying fewer elements than this.
 constexpr std::uint64_t kParallelElements = 1 << 16;
@@ -52,4 +52,4 @@ class Tiling {
   int band_step_, row_step_, column_step_;
 };
 
-}  // namespace snapcube
+}  // namespace snapcube::io

@@ -12,7 +12,7 @@
 #include "io/half.h"
 #include "io/tiling.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 namespace {
 
@@ -201,4 +201,4 @@ void fill_values(const View& view, const StoredArray& array, Meaning meaning, co
   warn_if_large(statistics.largest, meaning, selection);
 }
 
-}  // namespace snapcube
+}  // namespace snapcube::io

@@ -8,7 +8,7 @@
 #include "io/convert.h"
 #include "io/format.h"
 
-namespace snapcube {
+namespace snapcube::io {
 
 struct Axis {
   std::int64_t extent;
@@ -28,4 +28,4 @@ void fill_values(const View& view, const StoredArray& array, Meaning meaning, co
 /// How messages name the selected array.
 std::string field_of(const Selection& selection);
 
-}  // namespace snapcube
+}  // namespace snapcube::io

@@ -1,15 +1,24 @@
 #include "models/any_weights.h"
 
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <utility>
 
 #include <snapcube/error.h>
 
+#include "base/text.h"
 #include "io/input_file.h"
 #include "io/safetensors.h"
 #include "models/pth.h"
 
 namespace snapcube {
+
+bool has_weights_extension(std::string_view path) {
+  constexpr std::array<std::string_view, 5> kExtensions = {kWeightsExtension, ".pth", ".pt", ".ckpt", ".bin"};
+  const std::string name = lower(path);
+  return std::ranges::any_of(kExtensions, [&](std::string_view e) { return name.ends_with(e); });
+}
 
 namespace {
 

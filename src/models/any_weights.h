@@ -3,12 +3,18 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/inference.h"
 #include "models/weights.h"
 
 namespace snapcube {
+
+/// How our own weights files end.
+inline constexpr std::string_view kWeightsExtension = ".safetensors";
+/// Whether a path ends as weights files do, ours or PyTorch's: .safetensors, .pth, .pt, .ckpt, .bin.
+bool has_weights_extension(std::string_view path);
 
 struct WeightsRequest {
   std::uint64_t max_bytes = std::uint64_t{16} << 30;

@@ -8,7 +8,7 @@
 
 #include <memory>
 
-#include "solvers/method.h"
+#include "methods/method.h"
 
 namespace snapcube {
 

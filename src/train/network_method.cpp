@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/network_method.h"
+#include "methods/network_method.h"
 #include "nets/network_weights.h"
 
 namespace snapcube {
@@ -19,10 +19,10 @@ Cube run_network(nets::Network& network, Cube input, const Image& mask, const to
 
 namespace {
 
-class NetworkMethod final : public engine::NetworkMethod {
+class TorchNetworkMethod final : public NetworkMethod {
  public:
-  explicit NetworkMethod(const Weights& weights)
-      : engine::NetworkMethod(weights.config), network_(nets::network_of(weights)) {}
+  explicit TorchNetworkMethod(const Weights& weights)
+      : NetworkMethod(weights.config), network_(nets::network_of(weights)) {}
 
  private:
   std::string memory_text() const override { return "of no effect: libtorch takes what it needs"; }
@@ -43,7 +43,7 @@ class NetworkMethod final : public engine::NetworkMethod {
 }  // namespace
 
 std::unique_ptr<Reconstructor::Method> network_method(const Weights& weights) {
-  return std::make_unique<NetworkMethod>(weights);
+  return std::make_unique<TorchNetworkMethod>(weights);
 }
 
 }  // namespace snapcube

@@ -5,9 +5,9 @@
 
 #include <snapcube/array.h>
 
+#include "methods/method.h"
 #include "models/weights.h"
 #include "nets/network.h"
-#include "solvers/method.h"
 
 namespace snapcube {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <torch/torch.h>
 
-#include "train/config.h"
+#include "samples/config.h"
 #include "train/state.h"
 
 namespace snapcube {

@@ -11,13 +11,13 @@
 
 #include "base/process.h"
 #include "base/terminal.h"
+#include "samples/config_file.h"
+#include "samples/curve.h"
+#include "samples/events.h"
+#include "samples/progress.h"
+#include "samples/samples.h"
 #include "train/checkpoints.h"
-#include "train/config_file.h"
-#include "train/curve.h"
-#include "train/events.h"
 #include "train/optimizer.h"
-#include "train/progress.h"
-#include "train/samples.h"
 #include "train/step.h"
 #include "train/validation.h"
 

@@ -4,9 +4,9 @@
 #include <functional>
 #include <string>
 
-#include "train/config.h"
+#include "samples/config.h"
+#include "samples/run_folder.h"
 #include "train/ranks.h"
-#include "train/run_folder.h"
 #include "train/state.h"
 
 namespace snapcube {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "nets/network_weights.h"
-#include "train/config.h"
+#include "samples/config.h"
 
 namespace snapcube {
 

@@ -7,9 +7,9 @@
 
 #include <snapcube/error.h>
 
-#include "train/config.h"
+#include "samples/config.h"
+#include "samples/samples.h"
 #include "train/ranks.h"
-#include "train/samples.h"
 #include "train/state.h"
 
 namespace snapcube {

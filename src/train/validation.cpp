@@ -11,8 +11,8 @@
 
 #include "base/text.h"
 #include "io/collection.h"
+#include "samples/scene_files.h"
 #include "train/network_method.h"
-#include "train/scene_files.h"
 
 namespace snapcube {
 

@@ -9,7 +9,7 @@
 #include <snapcube/camera.h>
 
 #include "nets/network.h"
-#include "train/config.h"
+#include "samples/config.h"
 
 namespace snapcube {
 

@@ -1,6 +1,6 @@
 // The engine against what the published implementation computes.
 
-#include "engine/network.h"
+#include "engine/cst_network.h"
 #include "golden_weights.h"
 
 namespace snapcube::engine {
@@ -182,7 +182,7 @@ TEST(EngineGolden, Networks) {
                                                        {"cst-l", "cst_l_128x128"},
                                                        {"cst-l-star", "cst_l_plus_128x128"}};
   for (const auto& [variant, file] : cases) {
-    Network network(testing::golden_weights(cst_variant(variant)));
+    CstNetwork network(testing::golden_weights(cst_variant(variant)));
     const GoldenArray y = golden_array(file, "measurement");
     const GoldenArray m = golden_array(file, "mask");
     const auto height = static_cast<int>(m.shape[0]);

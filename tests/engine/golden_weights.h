@@ -53,7 +53,7 @@ struct GoldenArray {
 };
 
 inline GoldenArray golden_array(const std::string& file, const std::string& name) {
-  const StoredArray array = npz_format().load(data_file("golden/" + file + ".npz"), name, {});
+  const io::StoredArray array = io::npz_format().load(data_file("golden/" + file + ".npz"), name, {});
   GoldenArray result{array.shape, std::vector<float>(array.bytes.size() / sizeof(float))};
   std::memcpy(result.values.data(), array.bytes.data(), array.bytes.size());
   return result;

@@ -4,9 +4,9 @@
 #include <snapcube/mask.h>
 #include <snapcube/reconstructor.h>
 
-#include "engine/model_method.h"
 #include "engine/mst_network.h"
 #include "golden_weights.h"
+#include "methods/choose_method.h"
 #include "mst_reference.h"
 
 namespace snapcube::engine {

@@ -52,10 +52,10 @@ std::size_t refused_changes(const std::string& content, Read&& read,
 
 /// Writes every beginning of `content` to `path` and loads `loaded`. Each is refused or, where what is missing does not
 /// matter, gives the same values as the whole. Returns how many were refused.
-inline std::size_t load_every_truncation(const Format& format, const std::string& path, const std::string& content,
+inline std::size_t load_every_truncation(const io::Format& format, const std::string& path, const std::string& content,
                                          const std::string& loaded) {
   write_file(path, content);
-  const StoredArray whole = format.load(loaded, "", {});
+  const io::StoredArray whole = format.load(loaded, "", {});
   return refused_truncations(content, [&](const std::string& beginning) {
     write_file(path, beginning);
     EXPECT_TRUE(format.load(loaded, "", {}).bytes == whole.bytes);
@@ -63,7 +63,7 @@ inline std::size_t load_every_truncation(const Format& format, const std::string
 }
 
 /// Changes every byte in turn, in a few ways, and loads.
-inline void load_every_change(const Format& format, const std::string& path, const std::string& content,
+inline void load_every_change(const io::Format& format, const std::string& path, const std::string& content,
                               const std::string& loaded) {
   ReadOptions options;
   options.max_bytes = 1 << 20;

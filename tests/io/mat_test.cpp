@@ -6,6 +6,8 @@
 #include "io/pattern.h"
 
 namespace snapcube {
+
+using namespace io;
 namespace {
 
 using namespace testing;  // NOLINT: the helpers of all tests here

@@ -22,24 +22,24 @@ inline int code(std::int64_t b, std::int64_t y, std::int64_t x) {
   return static_cast<int>((31 * b + 7 * y + 3 * x) % 251);
 }
 
-inline double pattern(ElementType type, std::int64_t b, std::int64_t y, std::int64_t x) {
+inline double pattern(io::ElementType type, std::int64_t b, std::int64_t y, std::int64_t x) {
   const auto large = static_cast<double>((3001 * b + 701 * y + 307 * x) % 65521);
   switch (type) {
-    case ElementType::u8:
+    case io::ElementType::u8:
       return code(b, y, x);
-    case ElementType::i8:
+    case io::ElementType::i8:
       return code(b, y, x) - 125;
-    case ElementType::u16:
-    case ElementType::u32:
-    case ElementType::u64:
+    case io::ElementType::u16:
+    case io::ElementType::u32:
+    case io::ElementType::u64:
       return large;
-    case ElementType::i16:
-    case ElementType::i32:
-    case ElementType::i64:
+    case io::ElementType::i16:
+    case io::ElementType::i32:
+    case io::ElementType::i64:
       return large - 32760;
-    case ElementType::f16:
-    case ElementType::f32:
-    case ElementType::f64:
+    case io::ElementType::f16:
+    case io::ElementType::f32:
+    case io::ElementType::f64:
       break;
   }
   return large / 65536;
@@ -55,37 +55,37 @@ double value_as(const std::byte* bytes) {
 }
 
 /// Element at a position of the memory; not for f16.
-inline double element(const StoredArray& array, std::size_t index) {
+inline double element(const io::StoredArray& array, std::size_t index) {
   const std::byte* at = array.bytes.data() + index * element_size(array.type);
   switch (array.type) {
-    case ElementType::u8:
+    case io::ElementType::u8:
       return value_as<std::uint8_t>(at);
-    case ElementType::i8:
+    case io::ElementType::i8:
       return value_as<std::int8_t>(at);
-    case ElementType::u16:
+    case io::ElementType::u16:
       return value_as<std::uint16_t>(at);
-    case ElementType::i16:
+    case io::ElementType::i16:
       return value_as<std::int16_t>(at);
-    case ElementType::u32:
+    case io::ElementType::u32:
       return value_as<std::uint32_t>(at);
-    case ElementType::i32:
+    case io::ElementType::i32:
       return value_as<std::int32_t>(at);
-    case ElementType::u64:
+    case io::ElementType::u64:
       return value_as<std::uint64_t>(at);
-    case ElementType::i64:
+    case io::ElementType::i64:
       return value_as<std::int64_t>(at);
-    case ElementType::f32:
+    case io::ElementType::f32:
       return value_as<float>(at);
-    case ElementType::f64:
+    case io::ElementType::f64:
       return value_as<double>(at);
-    case ElementType::f16:
+    case io::ElementType::f16:
       break;
   }
   throw std::logic_error("no value of this type");
 }
 
 /// Element (b, y, x) by the layout that the array states; a 2-D array has band 0 only.
-inline double element(const StoredArray& a, std::int64_t b, std::int64_t y, std::int64_t x) {
+inline double element(const io::StoredArray& a, std::int64_t b, std::int64_t y, std::int64_t x) {
   const auto& s = a.shape;
   std::int64_t index = 0;
   if (s.size() == 2) {
@@ -101,7 +101,7 @@ inline double element(const StoredArray& a, std::int64_t b, std::int64_t y, std:
 }
 
 /// Checks size, type and every element; `value` gives what element (b, y, x) must be.
-inline void expect_values(const StoredArray& array, std::int64_t bands, std::int64_t height, std::int64_t width,
+inline void expect_values(const io::StoredArray& array, std::int64_t bands, std::int64_t height, std::int64_t width,
                           const std::function<double(std::int64_t, std::int64_t, std::int64_t)>& value) {
   std::size_t elements = 1;
   for (const std::int64_t extent : array.shape) elements *= static_cast<std::size_t>(extent);
@@ -116,7 +116,7 @@ inline void expect_values(const StoredArray& array, std::int64_t bands, std::int
   }
 }
 
-inline void expect_pattern(const StoredArray& array, ElementType type, std::int64_t bands, std::int64_t height,
+inline void expect_pattern(const io::StoredArray& array, io::ElementType type, std::int64_t bands, std::int64_t height,
                            std::int64_t width) {
   ASSERT_EQ(element_name(array.type), element_name(type));
   expect_values(array, bands, height, width, [type](auto b, auto y, auto x) { return pattern(type, b, y, x); });
@@ -124,8 +124,8 @@ inline void expect_pattern(const StoredArray& array, ElementType type, std::int6
 
 /// What is to be written, in the given type.
 template <typename Values>
-SaveRequest request_of(const Values& values, SampleType type) {
-  SaveRequest request = save_request(values);
+io::SaveRequest request_of(const Values& values, SampleType type) {
+  io::SaveRequest request = io::save_request(values);
   request.variable = "values";
   request.type = type;
   return request;

@@ -8,6 +8,8 @@
 #include "support.h"
 
 namespace snapcube {
+
+using namespace io;
 namespace {
 
 using namespace testing;  // NOLINT: the helpers of all tests here

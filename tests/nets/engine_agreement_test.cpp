@@ -10,8 +10,8 @@
 #include <snapcube/mask.h>
 #include <snapcube/scene.h>
 
+#include "engine/cst_network.h"
 #include "engine/golden_weights.h"
-#include "engine/network.h"
 #include "nets/cst.h"
 
 namespace snapcube {
@@ -49,7 +49,8 @@ struct Comparison {
   double decibels;
 };
 
-Comparison compare(engine::Network& network, nets::Cst& torch_network, const Image& measurement, const Camera& camera) {
+Comparison compare(engine::CstNetwork& network, nets::Cst& torch_network, const Image& measurement,
+                   const Camera& camera) {
   const torch::NoGradGuard no_gradient;
   const ModelConfig& config = network.config();
   const FrameSize size = usable_size(config, camera.height(), camera.width());
@@ -77,7 +78,7 @@ bool has_tie(nets::Cst& network, const torch::Tensor& input, const torch::Tensor
 TEST(EngineAgreement, TenScenes) {
   for (const char* variant : {"cst-s", "cst-m"}) {
     const Weights weights = testing::golden_weights(cst_variant(variant));
-    engine::Network network(weights);
+    engine::CstNetwork network(weights);
     auto torch_network = reference(weights);
     int good = 0;
     for (int i = 0; i < 10; ++i) {
@@ -134,7 +135,7 @@ TEST(EngineAgreement, SizesAndOptions) {
     c.change(config);
     check(config);
     const Weights weights = testing::golden_weights(config);
-    engine::Network network(weights);
+    engine::CstNetwork network(weights);
     auto torch_network = reference(weights);
     const Camera camera(random_mask(c.height, c.width, MaskKind::binary, 0.5, 1), {.bands = config.bands});
     const Image measurement = camera.forward(testing::random_cube(config.bands, c.height, c.width, 3));

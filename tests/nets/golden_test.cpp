@@ -14,7 +14,7 @@ namespace snapcube::nets {
 namespace {
 
 torch::Tensor load(const std::string& file, const std::string& name) {
-  const StoredArray array = npz_format().load(testing::data_file("golden/" + file + ".npz"), name, {});
+  const io::StoredArray array = io::npz_format().load(testing::data_file("golden/" + file + ".npz"), name, {});
   auto tensor = torch::empty(array.shape);
   std::memcpy(tensor.data_ptr(), array.bytes.data(), array.bytes.size());
   return tensor;

@@ -10,7 +10,7 @@
 #include "commands/run.h"
 #include "models/networks.h"
 #include "nets/network_weights.h"
-#include "scenes.h"
+#include "samples/scenes.h"
 #include "train/step.h"
 
 namespace snapcube {

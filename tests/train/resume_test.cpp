@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
+#include "samples/config_file.h"
+#include "samples/recipes.h"
 #include "train/checkpoints.h"
-#include "train/config_file.h"
-#include "train/recipes.h"
 #include "training_process.h"
 
 namespace snapcube::testing {

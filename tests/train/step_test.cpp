@@ -2,7 +2,7 @@
 
 #include "alone.h"
 #include "nets/network_weights.h"
-#include "scenes.h"
+#include "samples/scenes.h"
 #include "support.h"
 #include "train/optimizer.h"
 #include "train/state.h"

@@ -10,7 +10,7 @@
 
 #include <snapcube/error.h>
 
-#include "base/waiting.h"
+#include "base/openmp_waiting.h"
 
 namespace snapcube {
 

@@ -15,22 +15,22 @@
 #include "base/process.h"
 #include "base/terminal.h"
 #include "commands/commands.h"
-#include "commands/guard.h"
+#include "commands/exit_code.h"
 #include "commands/help.h"
 #include "commands/interrupt.h"
 #include "commands/training/describe.h"
 #include "commands/training/libtorch.h"
 #include "commands/training/training.h"
-#include "engine/installed_models.h"
-#include "engine/outside.h"
+#include "methods/installed_models.h"
+#include "methods/torch_bridge.h"
 #include "models/any_weights.h"
 #include "models/networks.h"
+#include "samples/config_file.h"
+#include "samples/config_keys.h"
+#include "samples/options.h"
 #include "train/checkpoints.h"
-#include "train/config_file.h"
-#include "train/config_keys.h"
 #include "train/deep_prior.h"
 #include "train/network_method.h"
-#include "train/options.h"
 #include "train/run.h"
 
 namespace snapcube {
@@ -122,7 +122,7 @@ TrainConfig Train::bench_config() const {
 /// Of config.init: a file of any kind that holds weights, or the name of an installed model.
 Weights Train::initial_weights(const TrainConfig& config) {
   std::vector<std::string> tried;
-  const std::string file = engine::find_model(config.init, tried).value_or(config.init);
+  const std::string file = find_model(config.init, tried).value_or(config.init);
   WeightsRequest request;
   request.max_bytes = kMaxWeights;
   request.seed = config.seed;
@@ -252,16 +252,16 @@ void Train::run() {
 
 /// `reconstruct` is the command of snapcube; here it has the networks of libtorch, too.
 void lend_networks() {
-  engine::lend({.open_model =
-                    [](Weights weights) {
-                      use_threads(omp_get_max_threads());
-                      return network_method(std::move(weights));
-                    },
-                .open_method =
-                    [](std::string_view) {
-                      use_threads(omp_get_max_threads());
-                      return make_deep_prior();
-                    }});
+  set_torch_bridge({.open_model =
+                        [](Weights weights) {
+                          use_threads(omp_get_max_threads());
+                          return network_method(std::move(weights));
+                        },
+                    .open_method =
+                        [](std::string_view) {
+                          use_threads(omp_get_max_threads());
+                          return make_deep_prior();
+                        }});
 }
 
 }  // namespace
@@ -292,7 +292,7 @@ int run_training_program(int argc, char** argv) {
   });
   program.footer(kExamples);
   lend_networks();
-  return guarded(program, [&] {
+  return exit_code_of(program, [&] {
     program.parse(argc, argv);
     return exit_code();
   });

@@ -1,7 +1,7 @@
 #pragma once
 // The commands of snapcube-train, the program that has libtorch.
 
-#include "train/config.h"
+#include "samples/config.h"
 
 namespace CLI {
 class App;

@@ -1,0 +1,83 @@
+#include "methods/installed_models.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include <snapcube/error.h>
+#include <snapcube/reconstructor.h>
+
+#include "models/any_weights.h"
+#include "models/cst_parameters.h"
+
+namespace snapcube {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Folders that hold models: the user's, then the installation's.
+std::vector<fs::path> model_folders() {
+  std::vector<fs::path> folders;
+  if (const char* own = std::getenv("SNAPCUBE_MODELS"); own && *own) folders.emplace_back(own);
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (!error) folders.push_back(program.parent_path().parent_path() / "share" / "snapcube" / "models");
+  return folders;
+}
+
+ModelInfo info_of(const fs::path& file) {
+  ModelInfo info;
+  info.name = file.stem().string();
+  info.path = file.string();
+  std::error_code ignored;
+  info.bytes = fs::file_size(file, ignored);
+  try {
+    const Weights weights = read_any_weights(info.path).weights;
+    info.network = weights.config.variant;
+    info.bands = weights.config.bands;
+    info.step = weights.config.step;
+    for (const auto& [name, tensor] : weights.tensors) {
+      if (!is_hash_tensor(name)) info.parameters += tensor.values.size();
+    }
+  } catch (const InputError& error) {
+    info.error = error.what();
+  }
+  return info;
+}
+
+}  // namespace
+
+std::optional<std::string> find_model(std::string_view name, std::vector<std::string>& tried) {
+  for (const fs::path& folder : model_folders()) {
+    const fs::path file = folder / (std::string(name) + std::string(kWeightsExtension));
+    std::error_code ignored;
+    if (fs::is_regular_file(file, ignored)) return file.string();
+    tried.push_back(file.string());
+  }
+  return std::nullopt;
+}
+
+std::vector<ModelInfo> installed_models() {
+  std::vector<ModelInfo> models;
+  for (const fs::path& folder : model_folders()) {
+    std::error_code error;
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+      if (at->path().extension() != kWeightsExtension || !at->is_regular_file(error)) continue;
+      const std::string name = at->path().stem().string();
+      const bool hidden = std::ranges::any_of(
+          models, [&](const ModelInfo& m) { return m.name == name && fs::path(m.path).parent_path() != folder; });
+      if (!hidden) models.push_back(info_of(at->path()));
+    }
+  }
+  std::ranges::sort(models, {}, &ModelInfo::name);
+  return models;
+}
+
+std::optional<std::string> default_model() {
+  std::vector<std::string> tried;
+  const std::string name = "cst-s";
+  return find_model(name, tried) ? std::optional(name) : std::nullopt;
+}
+
+}  // namespace snapcube

@@ -1,0 +1,46 @@
+#pragma once
+// What the networks of the engine have in common as reconstruction methods.
+
+#include <cstdint>
+#include <functional>
+
+#include "engine/frame.h"
+#include "methods/method.h"
+#include "methods/parameters.h"
+#include "models/model_config.h"
+
+namespace snapcube {
+
+/// What bounds a network's memory bounds its weights, too: bytes that a weights file may need under these settings.
+/// Whether the setting is a size is said later.
+std::uint64_t most_weights(const Reconstructor::Settings& settings);
+
+class NetworkMethod : public Reconstructor::Method {
+ public:
+  explicit NetworkMethod(const ModelConfig& config) : config_(config), scale_(config.scale) {}
+
+  MethodInfo info() override;
+  void configure(const Reconstructor::Settings& settings) override { parameters().apply(settings); }
+  CameraOptions camera_defaults() const override;
+  Cube reconstruct(const Image& measurement, const Camera& camera, const ProgressCallback& progress) final;
+
+ protected:
+  const ModelConfig& config() const { return config_; }
+  /// Adds what only this network has.
+  virtual void add_parameters(ParameterList&) {}
+  /// What a limit on its memory does.
+  virtual std::string memory_text() const = 0;
+  /// Fills `out` in at most `most` bytes. `usable` is what the frame is reflected to; `report` takes the share that is
+  /// done, may throw to stop, and is empty when nobody asks.
+  virtual void run(const engine::Frame& frame, const FrameSize& usable, std::size_t most,
+                   const std::function<void(double)>& report, Cube& out) = 0;
+
+ private:
+  ParameterList parameters();
+
+  ModelConfig config_;  ///< as in the file
+  MeasurementScale scale_;
+  std::uint64_t max_memory_ = 0;  ///< bytes; 0: half of what the machine has
+};
+
+}  // namespace snapcube

@@ -1,0 +1,28 @@
+#include <snapcube/reconstructor.h>
+
+#include "methods/choose_method.h"
+
+namespace snapcube {
+
+Reconstructor Reconstructor::open(std::string_view method, const Settings& settings) {
+  return Reconstructor(open_method(method, settings));
+}
+
+Reconstructor Reconstructor::open_model(std::string_view model, const Settings& settings) {
+  return Reconstructor(snapcube::open_model(model, settings));
+}
+
+Reconstructor::Reconstructor(std::unique_ptr<Method> method) : name_(method->info().name), method_(std::move(method)) {}
+Reconstructor::~Reconstructor() = default;
+Reconstructor::Reconstructor(Reconstructor&&) noexcept = default;
+Reconstructor& Reconstructor::operator=(Reconstructor&&) noexcept = default;
+
+CameraOptions Reconstructor::camera_defaults() const { return method_->camera_defaults(); }
+const SparsityMap* Reconstructor::sparsity_map() const { return method_->sparsity_map(); }
+
+Cube Reconstructor::reconstruct(const Image& measurement, const Camera& camera, const ProgressCallback& progress) {
+  camera.check_measurement(measurement, name_);
+  return method_->reconstruct(measurement, camera, progress);
+}
+
+}  // namespace snapcube
