@@ -32,7 +32,7 @@ NetworkPtr make_network(const ModelConfig& config) {
 
 Network::Network(ModelConfig config) : config_(std::move(config)) { check(config_); }
 
-Network::Output Network::forward(const Capture& /*capture*/) {
+Network::Output Network::forward_capture(const Capture& /*capture*/) {
   throw InputError(config_.variant, "camera", "the one that the network was made for", "another one");
 }
 

@@ -27,7 +27,7 @@ class Network : public torch::nn::Module {
   Output reconstruct(const torch::Tensor& measurement, const torch::Tensor& mask);
 
   /// For networks that know any camera, not only the one of their configuration (takes_captures): a batch of one.
-  virtual Output forward(const Capture& capture);
+  virtual Output forward_capture(const Capture& capture);
   virtual bool takes_captures() const { return false; }
 
   /// The root of the mean square error, or with `l1` the mean absolute one; networks add their own terms.

@@ -146,12 +146,12 @@ class PrismImpl : public Network {
     std::vector<Output> outputs;
     for (std::int64_t i = 0; i < measurement.size(0); ++i) {
       outputs.push_back(
-          forward({y[i], mask[i].unsqueeze(0).expand({bands, mask.size(1), mask.size(2)}), {}, positions}));
+          forward_capture({y[i], mask[i].unsqueeze(0).expand({bands, mask.size(1), mask.size(2)}), {}, positions}));
     }
     return joined(outputs);
   }
 
-  Output forward(const Capture& capture) override {
+  Output forward_capture(const Capture& capture) override {
     const DataTerm term = data_term(capture);
     const Layers layers(use_kernels_ && is_for_kernels(capture.measurement));
     const BandGrid grid = band_grid(capture.positions, config().bands);

@@ -38,7 +38,7 @@ nets::Capture to_capture(CaptureSample& sample, const torch::Device& device) {
 nets::Network::Output run(nets::Network& network, Batch& batch, const torch::Device& device) {
   if (!batch.captures.empty()) {
     std::vector<nets::Network::Output> outputs;
-    for (CaptureSample& sample : batch.captures) outputs.push_back(network.forward(to_capture(sample, device)));
+    for (CaptureSample& sample : batch.captures) outputs.push_back(network.forward_capture(to_capture(sample, device)));
     return nets::joined(outputs);
   }
   const auto measurement = to_tensor(batch.measurement, {batch.size, batch.bands, batch.height, batch.width}, device);

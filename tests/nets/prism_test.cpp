@@ -55,7 +55,7 @@ TEST(Prism, KernelsAndReferenceAgreeInValuesAndGradients) {
     for (const bool kernels : {false, true}) {
       network->use_kernels(kernels);
       network->zero_grad();
-      outputs.push_back(network->forward(capture));
+      outputs.push_back(network->forward_capture(capture));
       network->loss(outputs.back(), truth, false).backward();
       gradients.emplace_back();
       for (const auto& p : network->parameters()) gradients.back().push_back(p.grad().clone());
@@ -72,11 +72,11 @@ TEST(Prism, UnitsOfTheMeasurementAreThoseOfTheCube) {
   const torch::NoGradGuard no_gradient;
   auto network = small_prism(4, true);
   for (Capture capture : captures()) {
-    const auto once = network->forward(capture);
+    const auto once = network->forward_capture(capture);
     for (const double factor : {137.0, 1e-4}) {
       Capture other = capture;
       other.measurement = capture.measurement * factor;
-      const auto result = network->forward(other);
+      const auto result = network->forward_capture(other);
       EXPECT_LT(relative(result.cube / factor, once.cube), 1e-5);
       EXPECT_LT(relative(result.error_map / factor, once.error_map), 1e-5);
     }
@@ -87,7 +87,7 @@ TEST(Prism, UntrainedItExplainsTheMeasurement) {
   const torch::NoGradGuard no_gradient;
   auto network = small_prism(4, false);
   for (const Capture& capture : captures()) {
-    const auto cube = network->forward(capture).cube[0];
+    const auto cube = network->forward_capture(capture).cube[0];
     auto rest = capture.measurement - project(capture, cube);
     if (capture.weights.defined()) rest = rest * capture.weights;
     EXPECT_LT(rest.norm().item<double>() / capture.measurement.norm().item<double>(), 0.15);
@@ -100,22 +100,22 @@ TEST(Prism, WhatCannotBeSeenIsFinite) {
   Capture capture = capture_of({0, 2, 4, 6}, true);
   capture.masks.slice(1, 0, 2).zero_();  // closed rows
   capture.weights.slice(0, 4, 5).zero_();
-  EXPECT_TRUE(network->forward(capture).cube.isfinite().all().item<bool>());
+  EXPECT_TRUE(network->forward_capture(capture).cube.isfinite().all().item<bool>());
   capture.measurement.zero_();  // a dark frame
-  EXPECT_TRUE(network->forward(capture).cube.isfinite().all().item<bool>());
+  EXPECT_TRUE(network->forward_capture(capture).cube.isfinite().all().item<bool>());
   capture.weights.zero_();  // a dead detector
-  EXPECT_TRUE(network->forward(capture).cube.isfinite().all().item<bool>());
+  EXPECT_TRUE(network->forward_capture(capture).cube.isfinite().all().item<bool>());
   capture.masks.zero_();
-  EXPECT_TRUE(network->forward(capture).cube.isfinite().all().item<bool>());
+  EXPECT_TRUE(network->forward_capture(capture).cube.isfinite().all().item<bool>());
 }
 
 TEST(Prism, PixelsWithoutWeightDoNotCount) {
   const torch::NoGradGuard no_gradient;
   auto network = small_prism(4, true);
   Capture capture = capture_of({0, 2, 4, 6}, true);
-  const auto once = network->forward(capture).cube;
+  const auto once = network->forward_capture(capture).cube;
   capture.measurement = torch::where(capture.weights > 0, capture.measurement, torch::full({1}, 1e6));
-  EXPECT_LT(relative(network->forward(capture).cube, once), 1e-5);
+  EXPECT_LT(relative(network->forward_capture(capture).cube, once), 1e-5);
 }
 
 TEST(Prism, TakesTheConfigurationsCameraAsOthersDo) {
@@ -127,7 +127,7 @@ TEST(Prism, TakesTheConfigurationsCameraAsOthersDo) {
     return c;
   }();
   const auto shifted = shift_back(capture, capture.measurement).unsqueeze(0) * (2.0 / 4);
-  EXPECT_LT(relative(network->forward(shifted, capture.masks.slice(0, 0, 1)).cube, network->forward(capture).cube),
+  EXPECT_LT(relative(network->forward(shifted, capture.masks.slice(0, 0, 1)).cube, network->forward_capture(capture).cube),
             1e-6);
 }
 
