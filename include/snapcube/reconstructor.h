@@ -99,6 +99,7 @@ class Reconstructor {
   explicit Reconstructor(std::unique_ptr<Method> method);
   std::string name_;
   std::unique_ptr<Method> method_;
+  Image weighed_;  ///< the measurement as the camera's weights make it; kept from frame to frame
 };
 
 }  // namespace snapcube

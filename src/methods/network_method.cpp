@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <utility>
 
 #include <snapcube/error.h>
 #include <snapcube/log.h>
@@ -10,6 +11,7 @@
 #include "base/memory_size.h"
 #include "base/text.h"
 #include "models/any_weights.h"
+#include "optics/missing_pixels.h"
 
 namespace snapcube {
 
@@ -56,6 +58,16 @@ ParameterList NetworkMethod::parameters() {
   return list;
 }
 
+const Image& NetworkMethod::without_gaps(const Image& weighed, const Camera& camera) {
+  if (!camera.plain() && !std::exchange(told_mask_, true)) {
+    log_info(fmt::format("{}: knows one mask for all bands: it gets the mean of the camera's {}", config_.variant,
+                         camera.bands()));
+  }
+  if (!camera.weighted()) return weighed;
+  fill_missing(weighed, camera, filled_);
+  return filled_;
+}
+
 Cube NetworkMethod::reconstruct(const Image& measurement, const Camera& camera, const ProgressCallback& progress) {
   if (camera.bands() != config_.bands) {
     throw InputError(config_.variant, "camera", fmt::format("{} bands, as the model was trained for", config_.bands),
@@ -73,7 +85,7 @@ Cube NetworkMethod::reconstruct(const Image& measurement, const Camera& camera, 
       if (!progress({static_cast<int>(share * kSteps), kSteps, 0})) throw Interrupted();
     };
   }
-  const engine::Frame frame(measurement, camera, scale_);
+  const engine::Frame frame(knows_camera() ? measurement : without_gaps(measurement, camera), camera, scale_);
   Cube out(config_.bands, camera.height(), camera.width());
   out.wavelengths = camera.wavelengths().empty() ? config_.wavelengths : camera.wavelengths();
   run(frame, usable, max_memory_ > 0 ? static_cast<std::size_t>(max_memory_) : half_of_memory(), report, out);

@@ -26,6 +26,9 @@ class NetworkMethod : public Reconstructor::Method {
 
  protected:
   const ModelConfig& config() const { return config_; }
+  /// It uses masks per band and the weights of detector pixels itself. The others get the camera's mean mask, and the
+  /// measurement without gaps.
+  virtual bool knows_camera() const { return false; }
   /// Adds what only this network has.
   virtual void add_parameters(ParameterList&) {}
   /// What a limit on its memory does.
@@ -37,10 +40,13 @@ class NetworkMethod : public Reconstructor::Method {
 
  private:
   ParameterList parameters();
+  const Image& without_gaps(const Image& weighed, const Camera& camera);
 
   ModelConfig config_;  ///< as in the file
   MeasurementScale scale_;
   std::uint64_t max_memory_ = 0;  ///< bytes; 0: half of what the machine has
+  Image filled_;            ///< the measurement without gaps
+  bool told_mask_ = false;  ///< that it is a mean
 };
 
 }  // namespace snapcube

@@ -22,7 +22,11 @@ const SparsityMap* Reconstructor::sparsity_map() const { return method_->sparsit
 
 Cube Reconstructor::reconstruct(const Image& measurement, const Camera& camera, const ProgressCallback& progress) {
   camera.check_measurement(measurement, name_);
-  return method_->reconstruct(measurement, camera, progress);
+  if (!camera.weighted()) return method_->reconstruct(measurement, camera, progress);
+  // Methods compare √w·y with Φx, which has √w in it.
+  weighed_ = measurement;
+  camera.weigh(weighed_);
+  return method_->reconstruct(weighed_, camera, progress);
 }
 
 }  // namespace snapcube

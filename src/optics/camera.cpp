@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <span>
 #include <utility>
 
 #include <snapcube/camera.h>
@@ -13,16 +14,37 @@ namespace snapcube {
 
 namespace {
 
-void check_mask(const Image& mask) {
-  if (mask.empty()) throw InputError("camera", "mask", "at least one pixel", "an empty mask");
-  for (int y = 0; y < mask.height(); ++y) {
-    for (int x = 0; x < mask.width(); ++x) {
-      if (!(mask(y, x) >= 0) || !std::isfinite(mask(y, x))) {
-        throw InputError("camera", "mask", "finite values of at least 0",
-                         fmt::format("{} at row {}, column {}", mask(y, x), y, x));
-      }
+/// `in` tells which of several images it is.
+void check_values(std::span<const float> values, int width, const char* field, const std::string& in = "") {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!(values[i] >= 0) || !std::isfinite(values[i])) {
+      const auto columns = static_cast<std::size_t>(width);
+      throw InputError("camera", field, "finite values of at least 0",
+                       fmt::format("{} at row {}, column {}{}", values[i], i / columns, i % columns, in));
     }
   }
+}
+
+void check_mask(const Image& mask) {
+  if (mask.empty()) throw InputError("camera", "mask", "at least one pixel", "an empty mask");
+  check_values(mask.values(), mask.width(), "mask");
+}
+
+void check_masks(const Cube& masks) {
+  if (masks.empty()) throw InputError("camera", "masks", "at least one band of one pixel", "an empty cube");
+  for (int b = 0; b < masks.bands(); ++b) {
+    check_values({masks.band(b), masks.band_size()}, masks.width(), "masks", fmt::format(" of band {}", b));
+  }
+}
+
+Image mean_of(const Cube& masks) {
+  Image mean(masks.height(), masks.width());
+  for (std::size_t i = 0; i < mean.size(); ++i) {
+    double sum = 0;
+    for (int b = 0; b < masks.bands(); ++b) sum += masks.band(b)[i];
+    mean.data()[i] = static_cast<float>(sum / masks.bands());
+  }
+  return mean;
 }
 
 void check_count(const char* field, std::size_t found, int bands) {
@@ -64,6 +86,19 @@ void accumulate(const float* from, const float* mask, float weight, int n, float
 Camera::Camera(Image mask, CameraOptions options)
     : mask_(std::move(mask)), axis_(options.axis), wavelengths_(std::move(options.wavelengths)) {
   check_mask(mask_);
+  place_bands(std::move(options));
+}
+
+Camera::Camera(Cube masks, CameraOptions options)
+    : masks_(std::move(masks)), axis_(options.axis), wavelengths_(std::move(options.wavelengths)) {
+  check_masks(masks_);
+  mask_ = mean_of(masks_);
+  if (wavelengths_.empty()) wavelengths_ = masks_.wavelengths;
+  options.bands = masks_.bands();
+  place_bands(std::move(options));
+}
+
+void Camera::place_bands(CameraOptions options) {
   int span = 0;
   for (const double offset : band_offsets(options)) {
     const double whole = std::floor(offset);
@@ -77,6 +112,37 @@ Camera::Camera(Image mask, CameraOptions options)
   if (!wavelengths_.empty()) check_count("wavelengths", wavelengths_.size(), bands());
   detector_height_ = height() + (axis_ == Axis::rows ? span : 0);
   detector_width_ = width() + (axis_ == Axis::columns ? span : 0);
+}
+
+Image Camera::mask(int band) const {
+  if (plain()) return mask_;
+  Image mask(height(), width());
+  std::copy_n(masks_.band(band), masks_.band_size(), mask.data());
+  return mask;
+}
+
+void Camera::set_weights(const Image& weights) {
+  if (weights.empty()) {
+    root_weights_ = {};
+    return;
+  }
+  if (weights.height() != detector_height_ || weights.width() != detector_width_) {
+    throw InputError("camera", "weights",
+                     fmt::format("{}, the detector's size", shape_text(detector_height_, detector_width_)),
+                     shape_text(weights.height(), weights.width()));
+  }
+  check_values(weights.values(), weights.width(), "weights");
+  if (std::ranges::all_of(weights.values(), [](float w) { return w == 0; })) {
+    throw InputError("camera", "weights", "at least one pixel above 0", "0 everywhere");
+  }
+  if (root_weights_.empty()) root_weights_ = Image(detector_height_, detector_width_);
+  for (std::size_t i = 0; i < weights.size(); ++i) root_weights_.data()[i] = std::sqrt(weights.data()[i]);
+}
+
+void Camera::weigh(Image& y) const {
+  if (!weighted()) return;
+  check_measurement(y, "camera");
+  for (std::size_t i = 0; i < y.size(); ++i) y.data()[i] *= root_weights_.data()[i];
 }
 
 std::vector<double> Camera::offsets() const {
@@ -100,7 +166,7 @@ double Camera::misfit(const Cube& x, const Image& y) const {
   double zz = 0;
   double yz = 0;
   for (std::size_t i = 0; i < y.size(); ++i) {
-    const double a = y.values()[i];
+    const double a = weighted() ? static_cast<double>(y.values()[i]) * root_weights_.values()[i] : y.values()[i];
     const double b = z.values()[i];
     yy += a * a;
     zz += b * b;
@@ -135,8 +201,13 @@ void Camera::sum_bands(const Cube& x, Image& y, bool masked) const {
         const int source_row = axis_ == Axis::rows ? r - whole - tap : r;
         if (source_row < 0 || source_row >= height()) continue;
         const int first_column = axis_ == Axis::columns ? whole + tap : 0;
-        accumulate(x.row(b, source_row), masked ? mask_.row(source_row) : nullptr, weight, width(), out + first_column);
+        accumulate(x.row(b, source_row), masked ? mask_row(b, source_row) : nullptr, weight, width(),
+                   out + first_column);
       }
+    }
+    if (masked && weighted()) {
+      const float* root = root_weights_.row(r);
+      for (int i = 0; i < detector_width_; ++i) out[i] *= root[i];
     }
   }
 }
@@ -149,17 +220,26 @@ void Camera::spread_bands(const Image& y, Cube& x, bool masked) const {
     const int b = line / height();
     const int r = line % height();
     const auto [whole, fraction] = shifts_[static_cast<std::size_t>(b)];
-    const bool columns = axis_ == Axis::columns;
-    const float* near = columns ? y.row(r) + whole : y.row(r + whole);
+    const auto near_row = [&](const Image& image) {
+      return axis_ == Axis::columns ? image.row(r) + whole : image.row(r + whole);
+    };
+    const std::ptrdiff_t next = axis_ == Axis::columns ? 1 : detector_width_;  // pixel along the dispersion
+    const float* near = near_row(y);
     float* __restrict out = x.row(b, r);
-    if (fraction > 0) {
-      const float* far = columns ? near + 1 : y.row(r + whole + 1);
+    if (masked && weighted()) {
+      const float* root = near_row(root_weights_);
+      for (int i = 0; i < width(); ++i) out[i] = (1 - fraction) * near[i] * root[i];
+      if (fraction > 0) {
+        for (int i = 0; i < width(); ++i) out[i] += fraction * near[i + next] * root[i + next];
+      }
+    } else if (fraction > 0) {
+      const float* far = near + next;
       for (int i = 0; i < width(); ++i) out[i] = (1 - fraction) * near[i] + fraction * far[i];
     } else {
       std::copy_n(near, width(), out);
     }
     if (masked) {
-      const float* mask = mask_.row(r);
+      const float* mask = mask_row(b, r);
       for (int i = 0; i < width(); ++i) out[i] *= mask[i];
     }
   }
@@ -197,19 +277,44 @@ Cube Camera::shift_back(const Image& y) const {
 }
 
 Image Camera::diagonal() const {
-  // (ΦΦᵀ)_pp = Σ_b Σ_taps (weight · mask)²: a cube of masks seen by a camera with squared weights.
+  // (ΦΦᵀ)_pp = w_p Σ_b Σ_taps (weight · mask)²: a cube of masks seen by a camera with squared weights.
   Image squares(detector_height_, detector_width_);
-  for (const auto& [whole, fraction] : shifts_) {
+  for (int b = 0; b < bands(); ++b) {
+    const auto [whole, fraction] = shifts_[static_cast<std::size_t>(b)];
     for (int tap = 0; tap < (fraction > 0 ? 2 : 1); ++tap) {
       const float weight = tap == 0 ? 1 - fraction : fraction;
       const int down = axis_ == Axis::rows ? whole + tap : 0;
       const int right = axis_ == Axis::columns ? whole + tap : 0;
       for (int r = 0; r < height(); ++r) {
-        accumulate(mask_.row(r), mask_.row(r), weight * weight, width(), squares.row(r + down) + right);
+        accumulate(mask_row(b, r), mask_row(b, r), weight * weight, width(), squares.row(r + down) + right);
       }
     }
   }
+  for (std::size_t i = 0; i < root_weights_.size(); ++i) {
+    squares.data()[i] *= root_weights_.data()[i] * root_weights_.data()[i];
+  }
   return squares;
+}
+
+Image Camera::off_diagonal() const {
+  // (ΦΦᵀ)_{p,p+1} = √(w_p w_{p+1}) Σ_b f_b (1 − f_b) mask_b²: the voxels that give light to both.
+  Image products(detector_height_, detector_width_);
+  for (int b = 0; b < bands(); ++b) {
+    const auto [whole, fraction] = shifts_[static_cast<std::size_t>(b)];
+    if (!(fraction > 0)) continue;
+    const int down = axis_ == Axis::rows ? whole : 0;
+    const int right = axis_ == Axis::columns ? whole : 0;
+    for (int r = 0; r < height(); ++r) {
+      accumulate(mask_row(b, r), mask_row(b, r), fraction * (1 - fraction), width(), products.row(r + down) + right);
+    }
+  }
+  if (weighted()) {
+    const std::size_t next = axis_ == Axis::columns ? 1 : static_cast<std::size_t>(detector_width_);
+    for (std::size_t i = 0; i + next < products.size(); ++i) {
+      products.data()[i] *= root_weights_.data()[i] * root_weights_.data()[i + next];
+    }
+  }
+  return products;
 }
 
 Image Camera::row_sums() const {

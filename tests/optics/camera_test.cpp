@@ -42,42 +42,127 @@ double dot(std::span<const float> a, std::span<const float> b) {
                             [](float x, float y) { return static_cast<double>(x) * y; });
 }
 
-TEST(Camera, EveryOperatorPassesTheAdjointTest) {
+/// Every layout with one mask and with a mask per band, with all pixels alike and with weights (a quarter of them 0).
+template <typename F>
+void for_every_camera(const F& check) {
   for (const Layout& s : setups()) {
-    const Camera camera(random_image(s.height, s.width, 1), s.options);
-    const Cube x = random_cube(camera.bands(), s.height, s.width, 2);
-    const Image y = random_image(camera.detector_height(), camera.detector_width(), 3);
-    const double masked = dot(camera.forward(x).values(), y.values());
-    EXPECT_NEAR(masked, dot(x.values(), camera.adjoint(y).values()), 1e-6 * masked) << s.name;
-    const double plain = dot(camera.shift_sum(x).values(), y.values());
-    EXPECT_NEAR(plain, dot(x.values(), camera.shift_back(y).values()), 1e-6 * plain) << s.name;
+    for (const bool per_band : {false, true}) {
+      for (const bool weighted : {false, true}) {
+        Camera camera = per_band ? Camera(random_cube(s.options.bands, s.height, s.width, 1), s.options)
+                                 : Camera(random_image(s.height, s.width, 1), s.options);
+        if (weighted) {
+          Image weights = random_image(camera.detector_height(), camera.detector_width(), 9);
+          for (std::size_t i = 1; i < weights.size(); ++i) weights.data()[i] *= weights.data()[i] > 0.25f ? 3.0f : 0.0f;
+          camera.set_weights(weights);
+        }
+        SCOPED_TRACE(std::string(s.name) + (per_band ? ", masks per band" : "") + (weighted ? ", weights" : ""));
+        check(camera);
+      }
+    }
   }
 }
 
-/// One column of Φ: the detector's answer to a single lit voxel.
-TEST(Camera, DiagonalAndRowSumsMatchTheMatrix) {
-  for (const Layout& s : setups()) {
-    const Camera camera(random_image(s.height, s.width, 4), s.options);
-    if (camera.bands() * s.height * s.width > 3000) continue;
-    Image diagonal(camera.detector_height(), camera.detector_width());
-    Cube voxel(camera.bands(), s.height, s.width);
-    for (std::size_t i = 0; i < voxel.size(); ++i) {
-      voxel.data()[i] = 1;
-      const Image column = camera.forward(voxel);
-      for (std::size_t p = 0; p < column.size(); ++p) diagonal.data()[p] += column.data()[p] * column.data()[p];
-      voxel.data()[i] = 0;
-    }
-    const Image found = camera.diagonal();
+TEST(Camera, EveryOperatorPassesTheAdjointTest) {
+  for_every_camera([](const Camera& camera) {
+    const Cube x = random_cube(camera.bands(), camera.height(), camera.width(), 2);
+    const Image y = random_image(camera.detector_height(), camera.detector_width(), 3);
+    const double masked = dot(camera.forward(x).values(), y.values());
+    EXPECT_NEAR(masked, dot(x.values(), camera.adjoint(y).values()), 1e-6 * masked);
+    const double plain = dot(camera.shift_sum(x).values(), y.values());
+    EXPECT_NEAR(plain, dot(x.values(), camera.shift_back(y).values()), 1e-6 * plain);
+  });
+}
+
+/// Row p of Φ: what the adjoint makes of one lit detector pixel. (ΦΦᵀ)_pq = Φ Φᵀ e_q.
+TEST(Camera, DiagonalNeighboursAndRowSumsMatchTheMatrix) {
+  for_every_camera([](const Camera& camera) {
+    Image unit(camera.detector_height(), camera.detector_width());
+    if (unit.size() * camera.bands() > 3000) return;
+    const Image diagonal = camera.diagonal();
+    const Image next = camera.off_diagonal();
     const Image sums = camera.row_sums();
     const bool whole = std::ranges::all_of(camera.offsets(), [](double o) { return o == std::floor(o); });
-    for (std::size_t p = 0; p < found.size(); ++p) {
-      EXPECT_NEAR(found.data()[p], diagonal.data()[p], 1e-5) << s.name;
-      if (whole) {
-        EXPECT_NEAR(sums.data()[p], diagonal.data()[p], 1e-5) << s.name;
+    const std::size_t step = camera.axis() == Axis::columns ? 1 : static_cast<std::size_t>(unit.width());
+    for (std::size_t q = 0; q < unit.size(); ++q) {
+      unit.data()[q] = 1;
+      const Image column = camera.forward(camera.adjoint(unit));
+      unit.data()[q] = 0;
+      EXPECT_NEAR(diagonal.data()[q], column.data()[q], 1e-5);
+      EXPECT_NEAR(sums.data()[q], std::accumulate(column.data(), column.data() + column.size(), 0.0), 1e-4);
+      if (q + step < unit.size()) {
+        EXPECT_NEAR(next.data()[q], column.data()[q + step], 1e-5);
+        EXPECT_EQ(whole, whole && column.data()[q + step] == 0);
       }
-      EXPECT_GE(sums.data()[p], diagonal.data()[p] - 1e-5) << s.name;
+      if (whole) {
+        EXPECT_NEAR(sums.data()[q], diagonal.data()[q], 1e-5);
+      }
     }
-  }
+  });
+}
+
+TEST(Camera, MasksPerBandByHand) {
+  Cube masks(2, 1, 2);
+  std::ranges::copy(std::vector<float>{1, 0.5, 0, 2}, masks.data());
+  masks.wavelengths = {500, 600};
+  Camera camera(masks, {.step = 1});
+  EXPECT_EQ(camera.bands(), 2);
+  EXPECT_FALSE(camera.plain());
+  EXPECT_EQ(camera.wavelengths(), masks.wavelengths);
+  EXPECT_EQ(camera.mask(1)(0, 1), 2);
+  EXPECT_EQ(camera.mask()(0, 0), 0.5f);  // the mean
+  EXPECT_EQ(camera.mask()(0, 1), 1.25f);
+  Cube x(2, 1, 2);
+  std::ranges::copy(std::vector<float>{1, 2, 10, 20}, x.data());
+  Image y = camera.forward(x);
+  EXPECT_EQ(std::vector<float>(y.data(), y.data() + 3), (std::vector<float>{1, 1 + 0, 40}));
+
+  Image weights(1, 3);
+  weights(0, 0) = 4;
+  weights(0, 2) = 1;
+  camera.set_weights(weights);
+  y = camera.forward(x);
+  EXPECT_EQ(std::vector<float>(y.data(), y.data() + 3), (std::vector<float>{2, 0, 40}));
+  Image raw(1, 3, 7.0f);
+  camera.weigh(raw);
+  EXPECT_EQ(std::vector<float>(raw.data(), raw.data() + 3), (std::vector<float>{14, 0, 7}));
+  camera.set_weights({});
+  EXPECT_FALSE(camera.weighted());
+  EXPECT_EQ(camera.forward(x)(0, 1), 1);
+}
+
+TEST(Camera, EqualMasksPerBandAreOneMask) {
+  const Image mask = random_image(9, 17, 1);
+  Cube masks(5, 9, 17);
+  for (int b = 0; b < 5; ++b) std::copy_n(mask.data(), mask.size(), masks.band(b));
+  const Camera plain(mask, {.bands = 5});
+  const Camera per_band(masks, {});
+  const Cube x = random_cube(5, 9, 17, 2);
+  EXPECT_TRUE(std::ranges::equal(plain.forward(x).values(), per_band.forward(x).values()));
+  EXPECT_TRUE(std::ranges::equal(plain.mask().values(), per_band.mask().values()));
+}
+
+TEST(Camera, WhatHasNoWeightNeedsNoExplanation) {
+  Camera camera(random_image(20, 30, 1), {.bands = 5});
+  const Cube x = random_cube(5, 20, 30, 2);
+  Image y = camera.forward(x);
+  Image weights(y.height(), y.width(), 1.0f);
+  weights(3, 4) = 0;
+  y(3, 4) = 1000;
+  EXPECT_GT(camera.misfit(x, y), 0.5);
+  camera.set_weights(weights);
+  EXPECT_NEAR(camera.misfit(x, y), 0, 1e-6);
+}
+
+TEST(Camera, RefusesWeightsThatAreNone) {
+  Camera camera(Image(2, 2, 1.0f), {.bands = 3});
+  EXPECT_EQ(error_of<InputError>([&] { camera.set_weights(Image(2, 2, 1.0f)); }),
+            "camera: weights: expected 2×6, the detector's size, found 2×2");
+  EXPECT_THROW(camera.set_weights(Image(2, 6, -1.0f)), InputError);
+  EXPECT_THROW(camera.set_weights(Image(2, 6, std::nanf(""))), InputError);
+  EXPECT_THROW(camera.set_weights(Image(2, 6, 0.0f)), InputError);
+  EXPECT_THROW(Camera(Cube{}), InputError);
+  EXPECT_THROW(Camera(Cube(2, 3, 3, -1.0f)), InputError);
+  EXPECT_THROW(Camera(Cube(2, 3, 3, 1.0f), {.offsets = {0, 1, 2}}), InputError);
 }
 
 TEST(Camera, ForwardByHand) {
