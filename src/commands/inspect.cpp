@@ -14,7 +14,6 @@
 #include "base/printable.h"
 #include "base/terminal.h"
 #include "base/text.h"
-#include "commands/assumed_wavelengths.h"
 #include "commands/commands.h"
 #include "commands/options.h"
 #include "commands/terminal_view.h"
@@ -190,9 +189,7 @@ void print_picture(const Content& found, const std::string& how) {
   if (const auto* image = std::get_if<Image>(&found)) {
     fmt::print("\n{}", shown_in_terminal(*image, how));
   } else if (const auto* cube = std::get_if<Cube>(&found)) {
-    Cube shown = *cube;
-    assume_published_wavelengths(shown);
-    fmt::print("\n{}", shown_in_terminal(shown, how));
+    fmt::print("\n{}", shown_in_terminal(*cube, how));
   }
 }
 

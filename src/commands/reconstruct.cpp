@@ -16,6 +16,7 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "commands/commands.h"
+#include "commands/description.h"
 #include "commands/external.h"
 #include "commands/interrupt.h"
 #include "commands/live_preview.h"
@@ -180,13 +181,22 @@ void doubt(const Outcome& done, const std::string& method) {
                   "round?{}",
                   done.job.output, 100 * done.misfit,
                   method == kFallback ? ""
-                                      : fmt::format(" If it is, the scene may be unlike those that {} was made for: "
-                                                    "--method {} has learnt nothing",
+                                      : fmt::format(" If it is, the scene may be unlike those that {} was trained "
+                                                    "on: try --method {}, which was not trained at all",
                                                     method, kFallback)));
 }
 
-void print_json(const std::vector<Outcome>& outcomes, const std::string& method) {
+nlohmann::ordered_json camera_json(const Camera& camera) {
+  return {{"bands", camera.bands()},
+          {"axis", camera.axis() == Axis::columns ? "columns" : "rows"},
+          {"offsets", camera.offsets()},
+          {"wavelengths", camera.wavelengths()},
+          {"mask", {camera.height(), camera.width()}}};
+}
+
+void print_json(const std::vector<Outcome>& outcomes, const std::string& method, const Camera& camera) {
   nlohmann::ordered_json root = {{"method", method},
+                                 {"camera", camera_json(camera)},
                                  {"threads", omp_get_max_threads()},
                                  {"peak_memory_mb", static_cast<double>(peak_resident_bytes()) / 1e6},
                                  {"results", nlohmann::ordered_json::array()}};
@@ -232,7 +242,7 @@ Reconstructor Reconstruct::open_default(const Reconstructor::Settings& chosen) c
   }
   Reconstructor::Settings known = chosen;
   known.erase("max_memory");
-  log_info(fmt::format("{}: {} it is (--model and --method choose)", why, kFallback));
+  log_info(fmt::format("using {}, because {}", kFallback, why));
   return Reconstructor::open(kFallback, known);
 }
 
@@ -254,6 +264,7 @@ void Reconstruct::run() const {
     throw InputError(fmt::format("{}: cannot be used as a mask. {}", mask_file, fmt::join(report.findings, " ")));
   }
   const Camera device(mask, camera.options(reconstructor.camera_defaults()));
+  log_info(fmt::format("{}, camera of {}", reconstructor.method(), camera_text(device)));
   const auto all = jobs();
   std::vector<Outcome> outcomes;
   std::size_t failures = 0;
@@ -279,7 +290,7 @@ void Reconstruct::run() const {
       log_warning(error.what());
     }
   }
-  if (json) print_json(outcomes, reconstructor.method());
+  if (json) print_json(outcomes, reconstructor.method(), device);
   if (failures > 0) {
     clear_progress_line();
     fmt::print(stderr, "{} of {} failed:\n", failures, all.size());

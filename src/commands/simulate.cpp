@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "commands/commands.h"
+#include "commands/description.h"
 #include "commands/options.h"
 
 namespace snapcube {
@@ -134,12 +135,17 @@ void Simulate::run() const {
   const Camera device(aperture, options);
   Image measurement = device.forward(truth);
   noise_model.apply(measurement, seed);
-  if (!save_mask.empty()) write_mask(aperture, save_mask, {});
+  if (!save_mask.empty()) {
+    write_mask(aperture, save_mask, {});
+    tell_written(save_mask, "mask", aperture);
+  }
   if (!save_truth.empty()) {
     truth.wavelengths = device.wavelengths();
     write(truth, save_truth, {});
+    tell_written(save_truth, "scene, " + cube_text(truth));
   }
   write_measurement(measurement, output, write_flags.options());
+  tell_written(output, "measurement", measurement);
 }
 
 }  // namespace

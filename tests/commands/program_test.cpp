@@ -39,6 +39,11 @@ TEST(Program, TellsItsVersion) {
   const Result version = testing::snapcube("--version");
   EXPECT_EQ(version.code, 0);
   EXPECT_EQ(version.output.substr(0, 9), "snapcube ");
+  for (const char* other : {"-V", "version"}) {
+    const Result same = testing::snapcube(other);
+    EXPECT_EQ(same.code, 0) << other;
+    EXPECT_EQ(same.output, version.output) << other;
+  }
 }
 
 TEST(Program, UsageErrorsExitWithTwo) {
