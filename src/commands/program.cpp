@@ -7,7 +7,7 @@
 #include "commands/exit_code.h"
 #include "commands/external.h"
 #include "commands/help.h"
-#include "io/hdf5.h"
+#include "io/library_formats.h"
 
 namespace snapcube {
 
