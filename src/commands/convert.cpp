@@ -102,9 +102,10 @@ void Convert::run() const {
 
 void add_convert(CLI::App& program) {
   auto command = std::make_shared<Convert>();
-  CLI::App* sub = program.add_subcommand("convert", "any format to any other; resample, crop; weights files");
+  CLI::App* sub = program.add_subcommand("convert", "convert between formats; resample, crop; weights files too");
   sub->add_option("INPUT", command->input, "a file, file:variable, or a folder of PNGs")->required();
-  sub->add_option("OUTPUT", command->output, "the extension chooses the format; a name ending in / is a folder of PNGs")
+  sub->add_option("OUTPUT", command->output,
+                  "the extension selects the format; a name that ends in / is a folder of PNGs")
       ->required();
   sub->add_option("--as", command->as, "what the input is: cube, measurement, mask")
       ->check(CLI::IsMember({"auto", "cube", "measurement", "mask"}))

@@ -217,9 +217,9 @@ void Inspect::run() const {
 
 void add_inspect(CLI::App& program) {
   auto command = std::make_shared<Inspect>();
-  CLI::App* sub = program.add_subcommand("inspect", "what is in a file");
+  CLI::App* sub = program.add_subcommand("inspect", "show what is in a file");
   sub->add_option("FILE", command->files, "files, file:variable, or folders of PNGs")->required();
-  sub->add_option("--as", command->as, "what it is meant to be: cube, measurement, mask")
+  sub->add_option("--as", command->as, "how to read it: cube, measurement, mask")
       ->check(CLI::IsMember({"auto", "cube", "measurement", "mask"}))
       ->capture_default_str();
   auto* json = sub->add_flag("--json", command->json, "print JSON");
