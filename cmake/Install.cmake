@@ -2,6 +2,7 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS snapcube EXPORT snapcube-targets)
+install(TARGETS snapcube_formats LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS snapcube_app)
 if(SNAPCUBE_TORCH)
   install(TARGETS snapcube_train)

@@ -1,6 +1,6 @@
 #pragma once
 /// The two containers everything works on: Image (height × width) and Cube (bands × height × width).
-/// Values are 32-bit floats, rows are contiguous, a band follows the other. Light is linear; 1 is white.
+/// Values are 32-bit floats, rows are contiguous, and bands follow one another. Light is linear; 1 is white.
 
 #include <cstddef>
 #include <new>

@@ -1,5 +1,5 @@
 #pragma once
-/// Errors that a user can act on. Anything else that goes wrong is a bug of ours and asserts.
+/// Errors that a user can act on. Anything else that goes wrong is a bug in the library and fails an assertion.
 
 #include <stdexcept>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
-/// Files in and out. The extension chooses the format: .mat (v5, v7.3), .npy, .npz, .h5/.hdf5, .hdr (ENVI),
-/// .tif/.tiff, .png, or a folder of per-band PNGs. docs/formats.md tells what each holds.
+/// Files in and out. The extension selects the format: .mat (v5, v7.3), .npy, .npz, .h5/.hdf5, .hdr (ENVI),
+/// .tif/.tiff, .png, or a folder of per-band PNGs. docs/formats.md describes each of them.
 ///
 /// A location is a path, or path:variable for formats that hold several arrays (.mat, .npz, .h5). A variable
 /// with one dimension too many takes an index along its first axis: results.mat:pred[3].

@@ -1,5 +1,5 @@
 #pragma once
-/// Coded apertures: drawn at random, or judged.
+/// Coded apertures: random ones, and a check whether a mask can be used.
 
 #include <cstdint>
 #include <string>
@@ -27,7 +27,7 @@ struct MaskReport {
   /// Only two values occur, whichever they are.
   bool binary = false;
   bool usable = false;
-  /// Plain sentences: what makes it unusable, or what is unusual. Empty: nothing to say.
+  /// Plain sentences on what makes it unusable, or what is unusual. Empty if there is nothing to say.
   std::vector<std::string> findings;
 };
 

@@ -9,7 +9,7 @@
 
 namespace snapcube {
 
-/// Three PSNR protocols are in use and differ by some tenths of a dB; name the one you print.
+/// Three PSNR protocols are in use. They differ by some tenths of a dB, so always name the one you used.
 enum class Protocol {
   toolbox,  ///< round(256·x) of both, no clamp, peak 255; SSIM on raw values with zero padding
   uint8,    ///< clamp to [0,1], round(255·x), peak 255; SSIM on those, valid region only
@@ -20,7 +20,7 @@ enum class Protocol {
 Protocol parse_protocol(std::string_view name);
 std::string to_string(Protocol protocol);
 
-/// Mean over bands of the per-band dB; a perfect band counts 100 dB.
+/// Mean over bands of the per-band dB; a perfect band counts as 100 dB.
 double psnr(const Cube& image, const Cube& truth, Protocol protocol = Protocol::toolbox);
 std::vector<double> psnr_per_band(const Cube& image, const Cube& truth, Protocol protocol = Protocol::toolbox);
 

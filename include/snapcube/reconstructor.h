@@ -54,8 +54,8 @@ struct ModelInfo {
   std::string error;             ///< why the file cannot be used; empty: it can
 };
 
-/// The models in the folder that SNAPCUBE_MODELS names and in the installation's, by name. Of two with one name the
-/// first is meant.
+/// The models in the folder that SNAPCUBE_MODELS names and in the installation's, by name. If two have the
+/// same name, the first one counts.
 std::vector<ModelInfo> installed_models();
 
 /// The model that `snapcube reconstruct` takes when neither a model nor a method is named: "cst-s", if it is

@@ -1,7 +1,8 @@
 #pragma once
-/// Pictures of cubes, for people.
+/// Pictures of cubes, to be looked at.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,16 @@ struct PreviewOptions {
   std::string title = {};
   const Image* measurement = nullptr;
   const Cube* truth = nullptr;
+  /// Bands in grey: a tint of their wavelength hides noise where it is dark, below 480 nm.
+  bool grey_bands = false;
+  /// What values are multiplied by, so that several pictures can be compared; nothing: chosen for this one.
+  std::optional<double> exposure = std::nullopt;
+  /// For the heading, see Camera::misfit.
+  std::optional<double> misfit = std::nullopt;
+  /// Number of places whose spectra are plotted: flat, coloured and unlike each other.
+  int spectra = 0;
+  /// Dark text on white, for print.
+  bool light = false;
 };
 Picture render_preview(const Cube& cube, const PreviewOptions& options = {});
 

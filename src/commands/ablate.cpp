@@ -40,10 +40,10 @@ constexpr const char* kExamples = R"(Examples:
       --steps 500 --learning-rate 8e-4 -o small -- --warmup 50 --clip 1
   RANK=1 WORLD_SIZE=2 snapcube ablate attention --data CAVE --mask mask.mat --validation KAIST -o /shared/ablations
 
-Tables: breakdown, sparsity, attention, scope; parameters is the figure of σ, R, M and λ. What stands behind -- goes to
-`snapcube train` as it is; what is not given has that command's default. Scenes to validate on are not trained on.
-Rows are runs in FOLDER/rows: one that has finished is not trained again, in no table of this folder; one that was
-interrupted goes on. With RANK and WORLD_SIZE row i is trained by rank i mod n; who finishes last makes the table.)";
+Tables: breakdown, sparsity, attention, scope; parameters is the figure of σ, R, M and λ. Options after -- are passed to
+`snapcube train`, and its defaults apply to all that is not given. Validation scenes are kept out of the training.
+Each row is a run in FOLDER/rows. A finished row is not trained again, even for another table in the same folder; an
+interrupted one is resumed. With RANK and WORLD_SIZE, rank i mod n trains row i; the last to finish makes the table.)";
 
 constexpr int kCountedSize = 256;
 
@@ -306,29 +306,29 @@ void Ablate::run() const {
   }
   if (missing.empty()) return report(wanted, results);
   if (!failed.empty()) throw Error(fmt::format("no table, because rows failed: {}", fmt::join(failed, ", ")));
-  log_info(fmt::format("the table is made when the others have trained {}", fmt::join(missing, ", ")));
+  log_info(fmt::format("the table will be made when the other ranks have trained {}", fmt::join(missing, ", ")));
 }
 
 }  // namespace
 
 void add_ablate(CLI::App& program) {
   auto command = std::make_shared<Ablate>();
-  CLI::App* sub = program.add_subcommand("ablate", "train the rows of an ablation; its table and figure");
+  CLI::App* sub = program.add_subcommand("ablate", "train the rows of an ablation study; make its table and figure");
   sub->add_option("TABLE", command->table, "breakdown, sparsity, attention, scope or parameters")->required();
-  sub->add_option("TRAIN", command->extra, "behind --: more options of `snapcube train`");
+  sub->add_option("TRAIN", command->extra, "after --: more options for `snapcube train`");
   sub->add_option("--data", command->data, "scenes to train on: folders, or single scenes");
   sub->add_option("--validation", command->validation, "scenes to evaluate on: folders, or single scenes");
   sub->add_option("--mask", command->mask, "the coded aperture; larger than the crop, it is cropped at random");
   sub->add_option("-o,--output", command->folder, "folder for rows and tables; several tables share their rows");
-  sub->add_option("--steps", command->steps, "of every row");
+  sub->add_option("--steps", command->steps, "training steps of every row");
   sub->add_option("--crop", command->crop, "height and width of a sample in pixels");
-  sub->add_option("--batch", command->batch, "samples of a step");
-  sub->add_option("--learning-rate", command->learning_rate, "at its highest");
-  sub->add_option("--seed", command->seed, "of weights, samples and noise")->capture_default_str();
+  sub->add_option("--batch", command->batch, "samples in a step");
+  sub->add_option("--learning-rate", command->learning_rate, "the highest learning rate");
+  sub->add_option("--seed", command->seed, "seed of weights, samples and noise")->capture_default_str();
   sub->add_option("--rows", command->rows, "only these, separated by commas");
   sub->add_flag("--list", command->list, "show the rows with their parameters and cost, and end");
   sub->add_flag("--json", command->json, "print a JSON array in place of the table");
-  sub->add_option("--threads", command->threads, "of the training (default: all cores)");
+  sub->add_option("--threads", command->threads, "threads for the training (default: all cores)");
   sub->add_flag("-q,--quiet", command->quiet, "warnings and errors only");
   sub->footer(kExamples);
   sub->callback([command] { command->run(); });

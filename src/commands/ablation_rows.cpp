@@ -71,7 +71,7 @@ std::string AblationRows::run_folder(const AblationRow& row) const {
 std::string AblationRows::result_file(const AblationRow& row) const { return run_folder(row) + ".json"; }
 
 void AblationRows::train(const AblationRow& row, bool quiet) const {
-  if (result(row)) return log_info(fmt::format("{}: done before", row.title));
+  if (result(row)) return log_info(fmt::format("{}: already done", row.title));
   const std::string run = run_folder(row);
   std::vector<std::string> call = {"train", "--json"};
   if (quiet) call.emplace_back("--quiet");
@@ -84,7 +84,7 @@ void AblationRows::train(const AblationRow& row, bool quiet) const {
     for (const auto& more : {train_options(row.config), options_}) call.insert(call.end(), more.begin(), more.end());
   }
   const auto outcome = nlohmann::json::parse(run_self(call), nullptr, false);
-  if (!outcome.is_object()) throw Error("`snapcube train` did not tell how it ended");
+  if (!outcome.is_object()) throw Error("`snapcube train` ended without a result");
   if (outcome.value("stopped", true)) throw Interrupted();
   note_result(row);
 }

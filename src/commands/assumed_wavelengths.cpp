@@ -16,7 +16,7 @@ bool assume_published_wavelengths(Cube& cube) {
 Cube read_cube_for_viewing(const std::string& location, const ReadOptions& options) {
   Cube cube = read_cube(location, options);
   if (assume_published_wavelengths(cube)) {
-    log_info(fmt::format("{}: no wavelengths in the file; taken as the published ones", location));
+    log_info(fmt::format("{}: no wavelengths in the file; assuming the published ones", location));
   }
   return cube;
 }

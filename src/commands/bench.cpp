@@ -36,9 +36,9 @@ constexpr const char* kExamples = R"(Examples:
   snapcube bench --model my.safetensors --profile
   snapcube bench --model cst-s --against torch --json
 
-Times are of the network alone, on a random frame; medians of all runs. What MST makes of the mask it makes once, before.
-Multiply-adds are counted as the reference network does them; the engine does fewer. --against torch runs the reference
-network of snapcube-train in the same run, a frame each in turn.
+Times are medians over all runs of the network alone, on a random frame. What MST derives from the mask is computed once,
+before the runs. Multiply-adds are those of the reference network; the engine needs fewer. --against torch also times the
+reference network of snapcube-train, one frame each in turn.
 )";
 
 struct Bench {
@@ -249,7 +249,7 @@ void Bench::run() const {
 
 void add_bench(CLI::App& program) {
   auto command = std::make_shared<Bench>();
-  CLI::App* sub = program.add_subcommand("bench", "how fast models run on this machine");
+  CLI::App* sub = program.add_subcommand("bench", "measure how fast models run on this machine");
   sub->add_option(
          "--model", command->model,
          "a weights file, or a network with random weights: cst-s, cst-m, cst-l, cst-l-star, mst-s, mst-m, mst-l")
@@ -257,14 +257,14 @@ void add_bench(CLI::App& program) {
   sub->add_option("--size", command->size, "height and width of the frame")
       ->check(CLI::Range(1, 16384))
       ->capture_default_str();
-  sub->add_option("--runs", command->runs, "how often (default: for about three seconds)")
+  sub->add_option("--runs", command->runs, "number of runs (default: as many as fit in about three seconds)")
       ->check(CLI::Range(1, 100000));
-  sub->add_option("--seed", command->seed, "of random weights and of the frame")->capture_default_str();
+  sub->add_option("--seed", command->seed, "seed of the random weights and the frame")->capture_default_str();
   sub->add_option("--against", command->against, "torch: the reference network too, in turn")
       ->check(CLI::IsMember({"torch"}));
   CLI::Option* json = sub->add_flag("--json", command->json, "print one JSON object");
   sub->add_flag("--markdown", command->markdown, "print a table")->excludes(json);
-  sub->add_flag("--profile", command->profile, "then where the time goes, by layer and by kernel")->excludes(json);
+  sub->add_flag("--profile", command->profile, "also show where the time goes, by layer and by kernel")->excludes(json);
   add_max_memory(*sub, command->max_bytes);
   add_common_options(*sub);
   sub->footer(kExamples);

@@ -32,9 +32,9 @@ constexpr const char* kExamples = R"(Examples:
   snapcube compare kaist/ --mask kaist/mask.mat --methods gap-tv,twist,cst-s,MST-S=mst_s.pth -o comparison
   snapcube compare scene.mat --mask mask.mat --methods gap-tv,desci,dip-hsi --noise shot11 -o comparison
 
-`all` is every solver and every installed model; a network without weights is named in the report, and nothing stands for it.
-NAME=FILE is a model that is not installed. DIP-HSI, which takes minutes for each scene, runs when it is named.
-A method that has finished is not run again; remove its file in FOLDER/times to do so.)";
+`all` runs every solver and every installed model. The report lists networks without weights, but gives no figures for them.
+NAME=FILE adds a model that is not installed. DIP-HSI takes minutes for each scene and runs only if it is named.
+A method that has finished is not run again; to repeat it, remove its file in FOLDER/times.)";
 
 /// A column of the comparison.
 struct Method {
@@ -179,7 +179,7 @@ bool is_complete(const std::string& times, std::size_t scene_count) {
 void Compare::reconstruct(const Method& method, std::size_t scene_count) const {
   const std::string times = in("times/" + method.title + ".json");
   if (is_complete(times, scene_count)) {
-    log_info(fmt::format("{}: done before", method.title));
+    log_info(fmt::format("{}: already done", method.title));
     return;
   }
   log_info(fmt::format("{} …", method.title));
@@ -258,14 +258,14 @@ void Compare::run() const {
 
 void add_compare(CLI::App& program) {
   auto command = std::make_shared<Compare>();
-  CLI::App* sub = program.add_subcommand("compare", "scenes, a mask, every method: tables and figures");
+  CLI::App* sub = program.add_subcommand("compare", "run every method on your scenes; make tables and figures");
   sub->add_option("SCENES", command->scenes, "scenes: files, or folders of them")->required();
   sub->add_option("--mask", command->mask, "the coded aperture")->required();
   sub->add_option("--methods", command->methods, "names of methods and models, NAME=FILE, separated by commas; all")
       ->capture_default_str();
   sub->add_option("-o,--output", command->folder, "folder for everything")->required();
-  sub->add_option("--noise", command->noise, "as of `snapcube simulate`")->capture_default_str();
-  sub->add_option("--seed", command->seed, "of the noise")->capture_default_str();
+  sub->add_option("--noise", command->noise, "as in `snapcube simulate`")->capture_default_str();
+  sub->add_option("--seed", command->seed, "seed of the noise")->capture_default_str();
   sub->add_option("--step", command->step, "pixels from one band to the next on the detector (default: 2)");
   sub->add_option("--axis", command->axis, "direction of the dispersion: columns or rows");
   sub->add_option("--offsets", command->offsets, "measured position of every band in pixels, in place of --step");

@@ -8,8 +8,10 @@
 
 #include "base/text.h"
 #include "commands/commands.h"
+#include "commands/description.h"
 #include "commands/model_flags.h"
 #include "commands/options.h"
+#include "models/networks.h"
 #include "optics/wavelength_text.h"
 
 namespace snapcube {
@@ -66,6 +68,7 @@ void Convert::convert_cube() const {
                     interpolation == "linear" ? Interpolation::linear : Interpolation::monotone, input);
   }
   write(cube, output, write_flags.options());
+  tell_written(output, cube_text(cube));
 }
 
 void Convert::convert_image() const {
@@ -74,6 +77,7 @@ void Convert::convert_image() const {
   Image image = mask ? read_mask(input, read.options()) : read_measurement(input, read.options());
   if (!crop.empty()) image = snapcube::crop(image, parse_region(crop, "--crop"));
   mask ? write_mask(image, output, write_flags.options()) : write_measurement(image, output, write_flags.options());
+  tell_written(output, mask ? "mask" : "measurement", image);
 }
 
 void Convert::convert_model() const {
@@ -84,6 +88,8 @@ void Convert::convert_model() const {
   if (!wavelengths.empty()) flags.set("wavelengths", wavelengths);
   const LoadedWeights loaded = flags.read(input, read.options().max_bytes);
   write_weights(loaded.weights, output, half);
+  tell_written(output, fmt::format("weights of {}, {} precision", network_title(loaded.weights.config.variant),
+                                   half ? "half" : "single"));
 }
 
 void Convert::run() const {
@@ -96,9 +102,10 @@ void Convert::run() const {
 
 void add_convert(CLI::App& program) {
   auto command = std::make_shared<Convert>();
-  CLI::App* sub = program.add_subcommand("convert", "any format to any other; resample, crop; weights files");
+  CLI::App* sub = program.add_subcommand("convert", "convert between formats; resample, crop; weights files too");
   sub->add_option("INPUT", command->input, "a file, file:variable, or a folder of PNGs")->required();
-  sub->add_option("OUTPUT", command->output, "the extension chooses the format; a name ending in / is a folder of PNGs")
+  sub->add_option("OUTPUT", command->output,
+                  "the extension selects the format; a name that ends in / is a folder of PNGs")
       ->required();
   sub->add_option("--as", command->as, "what the input is: cube, measurement, mask")
       ->check(CLI::IsMember({"auto", "cube", "measurement", "mask"}))

@@ -24,7 +24,7 @@ constexpr const char* kExamples = R"(Examples:
   snapcube demo --scene chart --output /tmp/demo
   snapcube demo --methods gap-tv,desci
 
-Without --methods: the installed model, and the solvers that take seconds.)";
+Without --methods, it runs the installed model and the two fast solvers.)";
 
 struct Demo {
   std::string scene = "still-life";
@@ -78,6 +78,8 @@ void Demo::run() const {
     options.title = fmt::format("{} · {} · {}", scene, name, duration_text(seconds));
     options.measurement = &measurement;
     options.truth = &truth;
+    options.misfit = camera.misfit(cube, measurement);
+    options.spectra = 3;
     write_png(render_preview(cube, options), (out / (name + ".png")).string());
     write(cube, (out / (name + ".mat")).string());
   }
@@ -96,10 +98,10 @@ void Demo::run() const {
 
 void add_demo(CLI::App& program) {
   auto command = std::make_shared<Demo>();
-  CLI::App* sub = program.add_subcommand("demo", "simulate, reconstruct, measure and draw, in a few seconds");
+  CLI::App* sub = program.add_subcommand("demo", "simulate, reconstruct, evaluate and draw a scene, in a few seconds");
   sub->add_option("--scene", command->scene, "which synthetic scene")->capture_default_str();
   sub->add_option("--output", command->folder, "folder for the pictures and files")->capture_default_str();
-  sub->add_option("--seed", command->seed, "of the scene and the mask")->capture_default_str();
+  sub->add_option("--seed", command->seed, "seed of the scene and the mask")->capture_default_str();
   sub->add_option("--methods", command->chosen, "methods and models, separated by commas")->delimiter(',');
   add_common_options(*sub);
   sub->footer(kExamples);

@@ -187,10 +187,11 @@ void Evaluate::run() const {
 
 void add_evaluate(CLI::App& program) {
   auto command = std::make_shared<Evaluate>();
-  CLI::App* sub = program.add_subcommand("evaluate", "how close reconstructions are to the truth");
+  CLI::App* sub = program.add_subcommand("evaluate", "measure how close reconstructions are to the truth");
   sub->add_option("PRED", command->images, "a reconstruction, or a folder of them")->required();
   sub->add_option("TRUTH", command->truths, "the truth, or a folder of them")->required();
-  sub->add_option("--protocol", command->protocol, "of PSNR and SSIM: toolbox, uint8, float")->capture_default_str();
+  sub->add_option("--protocol", command->protocol, "protocol of PSNR and SSIM: toolbox, uint8, float")
+      ->capture_default_str();
   auto* json = sub->add_flag("--json", command->json, "print one JSON object");
   auto* csv = sub->add_flag("--csv", command->csv, "print comma-separated values")->excludes(json);
   sub->add_flag("--markdown", command->markdown, "print a Markdown table")->excludes(json)->excludes(csv);

@@ -10,6 +10,7 @@
 
 #include "base/terminal.h"
 #include "commands/interrupt.h"
+#include "commands/usage.h"
 
 namespace snapcube {
 
@@ -31,7 +32,9 @@ int exit_code_of(CLI::App& program, const std::function<int()>& work) {
   try {
     return work();
   } catch (const CLI::ParseError& error) {
-    return error.get_exit_code() == 0 ? program.exit(error) : (program.exit(error), kBadInput);
+    if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
+    fmt::print(stderr, "{}\n", usage_message(program, error));
+    return kBadInput;
   } catch (const Interrupted&) {
     return complain("interrupted; nothing was left half-written", kExitInterrupted);
   } catch (const InputError& error) {

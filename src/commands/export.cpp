@@ -41,7 +41,7 @@ struct Export {
 
 void add_export(CLI::App& program) {
   auto command = std::make_shared<Export>();
-  CLI::App* sub = program.add_subcommand("export", "a network as ONNX, for other programs");
+  CLI::App* sub = program.add_subcommand("export", "write a network as ONNX, for other programs");
   sub->add_option("MODEL", command->input, "weights: .safetensors, or PyTorch's .pth")->required();
   sub->add_option("OUTPUT", command->output, "a .onnx file")->required();
   command->model.add_to(*sub);

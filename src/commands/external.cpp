@@ -15,6 +15,7 @@
 
 #include "base/text.h"
 #include "commands/commands.h"
+#include "commands/usage.h"
 
 namespace snapcube {
 
@@ -68,9 +69,10 @@ std::optional<fs::path> find_program(const std::string& name) {
 }
 
 void hand_over_to_external(const CLI::App& program, int argc, char** argv) {
-  if (argc < 2 || !is_command_name(argv[1]) || is_own_command(program, argv[1])) return;
+  if (argc < 2 || *argv[1] == '-' || is_own_command(program, argv[1])) return;
   const std::string name = argv[1];
-  std::optional<fs::path> found = find_program("snapcube-" + name);
+  std::optional<fs::path> found;
+  if (is_command_name(name)) found = find_program("snapcube-" + name);
   if (found) {
     std::string path = found->string();
     argv[1] = path.data();
@@ -78,6 +80,7 @@ void hand_over_to_external(const CLI::App& program, int argc, char** argv) {
     throw Error(fmt::format("{} cannot be run: {}", path, std::strerror(errno)));
   }
   if (name == kTrain) throw no_training_program("training");
+  refuse_command(program, name);
 }
 
 void hand_over_to_training(const std::string& why) {

@@ -8,7 +8,10 @@ namespace snapcube {
 
 class HelpFormatter : public CLI::Formatter {
  public:
-  HelpFormatter() { column_width(30); }
+  HelpFormatter() {
+    column_width(30);
+    label("SUBCOMMAND", "COMMAND");
+  }
 
   std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
     // "--no-x{false}" is how CLI11 notes that a flag says no.

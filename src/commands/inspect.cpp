@@ -14,7 +14,6 @@
 #include "base/printable.h"
 #include "base/terminal.h"
 #include "base/text.h"
-#include "commands/assumed_wavelengths.h"
 #include "commands/commands.h"
 #include "commands/options.h"
 #include "commands/terminal_view.h"
@@ -190,9 +189,7 @@ void print_picture(const Content& found, const std::string& how) {
   if (const auto* image = std::get_if<Image>(&found)) {
     fmt::print("\n{}", shown_in_terminal(*image, how));
   } else if (const auto* cube = std::get_if<Cube>(&found)) {
-    Cube shown = *cube;
-    assume_published_wavelengths(shown);
-    fmt::print("\n{}", shown_in_terminal(shown, how));
+    fmt::print("\n{}", shown_in_terminal(*cube, how));
   }
 }
 
@@ -220,9 +217,9 @@ void Inspect::run() const {
 
 void add_inspect(CLI::App& program) {
   auto command = std::make_shared<Inspect>();
-  CLI::App* sub = program.add_subcommand("inspect", "what is in a file");
+  CLI::App* sub = program.add_subcommand("inspect", "show what is in a file");
   sub->add_option("FILE", command->files, "files, file:variable, or folders of PNGs")->required();
-  sub->add_option("--as", command->as, "what it is meant to be: cube, measurement, mask")
+  sub->add_option("--as", command->as, "how to read it: cube, measurement, mask")
       ->check(CLI::IsMember({"auto", "cube", "measurement", "mask"}))
       ->capture_default_str();
   auto* json = sub->add_flag("--json", command->json, "print JSON");

@@ -17,7 +17,8 @@ void LivePreview::update(const Progress& progress) {
   last_ = Clock::now();
 }
 
-void LivePreview::finish(const Cube& cube, double seconds) {
+void LivePreview::finish(const Cube& cube, double seconds, double misfit) {
+  options_.misfit = misfit;
   if (!path_.empty()) write(cube, duration_text(seconds));
 }
 

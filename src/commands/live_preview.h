@@ -18,8 +18,8 @@ class LivePreview {
 
   /// Shows the estimate, where there is one and the last picture (or the start) is an interval ago.
   void update(const Progress& progress);
-  /// Shows the result.
-  void finish(const Cube& cube, double seconds);
+  /// Shows the result, with its misfit (Camera::misfit) in the heading.
+  void finish(const Cube& cube, double seconds, double misfit);
 
  private:
   using Clock = std::chrono::steady_clock;

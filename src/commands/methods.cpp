@@ -25,8 +25,8 @@ constexpr const char* kExamples = R"(Examples:
   snapcube methods --json
   snapcube reconstruct shot.mat --mask mask.mat --method gap-tv -o cube.mat
 
-Solvers need nothing but the camera. Networks need weights: `snapcube models` lists those that are installed, `snapcube train
---model NAME` makes them. What only libtorch computes, `snapcube reconstruct` hands to snapcube-train.)";
+Solvers need only the camera. Networks also need weights: `snapcube models` lists the installed ones, and `snapcube train
+--model NAME` makes new ones. Networks that run in libtorch are computed by snapcube-train, which `reconstruct` starts.)";
 
 struct Row {
   std::string name;
@@ -120,7 +120,7 @@ void run(bool json) {
 
 void add_methods(CLI::App& program) {
   auto json = std::make_shared<bool>(false);
-  CLI::App* sub = program.add_subcommand("methods", "every method, with its cost and whether it can run here");
+  CLI::App* sub = program.add_subcommand("methods", "list all methods, with their cost and whether they can run here");
   sub->add_flag("--json", *json, "print a JSON array");
   add_common_options(*sub);
   sub->footer(kExamples);

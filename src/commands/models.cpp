@@ -19,7 +19,7 @@ constexpr const char* kExamples = R"(Examples:
   snapcube models
   SNAPCUBE_MODELS=~/my-models snapcube models --json
 
-Models are files NAME.safetensors in the folder that SNAPCUBE_MODELS names, and in share/snapcube/models of the installation.
+Models are files NAME.safetensors, in the folder named by SNAPCUBE_MODELS and in share/snapcube/models of the installation.
 `snapcube reconstruct --model NAME` uses one; `snapcube train` makes them.)";
 
 void print_json(const std::vector<ModelInfo>& models) {
@@ -59,7 +59,7 @@ void run(bool json) {
 
 void add_models(CLI::App& program) {
   auto json = std::make_shared<bool>(false);
-  CLI::App* sub = program.add_subcommand("models", "which trained networks are installed");
+  CLI::App* sub = program.add_subcommand("models", "list the trained networks that are installed");
   sub->add_flag("--json", *json, "print a JSON array");
   add_common_options(*sub);
   sub->footer(kExamples);

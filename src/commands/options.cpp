@@ -39,12 +39,15 @@ std::uint64_t size_of_memory(const std::string& text) {
 void add_max_memory(CLI::App& command, std::uint64_t& bytes) {
   command.add_option_function<std::string>(
       "--max-memory", [&bytes](const std::string& text) { bytes = size_of_memory(text); },
-      "refuse files that need more, and let networks work in tiles: 800M, 2G (default: 16G; tiles: half of all)");
+      "the most memory to use, such as 800M or 2G: larger files are refused, and networks divide large frames into "
+      "tiles (default: 16G for a file, half of the machine's memory for a network)");
 }
 
 void ReadFlags::add_to(CLI::App& command) {
   add_max_memory(command, max_bytes_);
-  command.add_option("--layout", layout_, "order of a 3-D array's axes, where the file does not tell: hwb, bhw, hbw")
+  command
+      .add_option("--layout", layout_,
+                  "order of the axes of a 3-D array (height, width, bands), if the file does not say: hwb, bhw, hbw")
       ->check(CLI::IsMember({"auto", "hwb", "bhw", "hbw"}))
       ->capture_default_str();
   command.add_option("--input-wavelengths", wavelengths_,
@@ -132,6 +135,30 @@ CameraOptions CameraFlags::options(const CameraOptions& defaults) const {
 }
 
 bool CameraFlags::bands_given() const { return bands_ || !offsets_.empty() || !wavelengths_.empty(); }
+
+void PreviewFlags::add_to(CLI::App& command) {
+  const char* group = "Preview";
+  command.add_flag("--grey-bands", grey_bands_, "show bands in grey: noise in dark blue ones is easier to see")
+      ->group(group);
+  command
+      .add_option("--exposure", exposure_,
+                  "multiply all values by this, so that previews can be compared (default: chosen for each picture)")
+      ->check(CLI::Range(1e-6, 1e6))
+      ->group(group);
+  command.add_flag("--light", light_, "dark text on white, for print")->group(group);
+}
+
+PreviewOptions PreviewFlags::options(const Image& measurement, const Cube* truth) const {
+  constexpr int kSpectra = 3;
+  PreviewOptions options;
+  options.measurement = &measurement;
+  options.truth = truth;
+  options.grey_bands = grey_bands_;
+  options.exposure = exposure_;
+  options.light = light_;
+  options.spectra = kSpectra;
+  return options;
+}
 
 Region parse_region(const std::string& text, const std::string& option) {
   std::vector<int> numbers;

@@ -8,6 +8,7 @@
 
 #include <snapcube/camera.h>
 #include <snapcube/io.h>
+#include <snapcube/render.h>
 
 namespace CLI {
 class App;
@@ -65,6 +66,19 @@ class CameraFlags {
   std::string axis_ = "columns";
   std::string offsets_;
   std::string wavelengths_;
+};
+
+/// --grey-bands, --exposure, --light: how a preview looks.
+class PreviewFlags {
+ public:
+  void add_to(CLI::App& command);
+  /// With the spectra of a few places.
+  PreviewOptions options(const Image& measurement, const Cube* truth) const;
+
+ private:
+  bool grey_bands_ = false;
+  bool light_ = false;
+  std::optional<double> exposure_;
 };
 
 /// "TOP,LEFT,HEIGHT,WIDTH".

@@ -1,11 +1,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <fmt/format.h>
+#include <string_view>
 
 #include "commands/commands.h"
 #include "commands/exit_code.h"
 #include "commands/external.h"
 #include "commands/help.h"
-#include "io/hdf5.h"
+#include "io/library_formats.h"
 
 namespace snapcube {
 
@@ -14,6 +16,23 @@ namespace {
 std::string typed_name = "snapcube";
 std::vector<std::string> typed_arguments;
 int final_code = 0;
+constexpr int kUsage = 2;
+
+/// `help [COMMAND]` and `version` as the options that they stand for: `COMMAND --help`, `--help`, `--version`.
+std::vector<char*> with_options_for_words(int argc, char** argv) {
+  static char help[] = "--help";
+  static char version[] = "--version";
+  std::vector<char*> words(argv, argv + argc);
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  const std::string_view second = argc > 2 ? argv[2] : "";
+  if (first == "version") words = {argv[0], version};
+  if (first == "help") {
+    const bool of_command = !second.empty() && second != "help" && second != "version" && !second.starts_with('-');
+    words = of_command ? std::vector<char*>{argv[0], argv[2], help} : std::vector<char*>{argv[0], help};
+  }
+  words.push_back(nullptr);
+  return words;
+}
 
 }  // namespace
 
@@ -30,7 +49,7 @@ int run_program(int argc, char** argv) {
   io::keep_hdf5_from_cleaning_up_at_exit();
   set_arguments(argc, argv);
   CLI::App program("Hyperspectral cubes from one snapshot of a CASSI camera.", "snapcube");
-  program.set_version_flag("--version", "snapcube " SNAPCUBE_VERSION);
+  program.set_version_flag("-V,--version", "snapcube " SNAPCUBE_VERSION);
   program.require_subcommand(1);
   program.formatter(std::make_shared<HelpFormatter>());
   add_simulate(program);
@@ -49,13 +68,19 @@ int run_program(int argc, char** argv) {
   add_demo(program);
   // Set last: commands would inherit it.
   program.footer(
-      "`snapcube COMMAND --help` explains a command and shows examples.\n"
+      "`snapcube help COMMAND` explains a command and shows examples.\n"
       "`snapcube train` trains networks; it is a program of its own, snapcube-train.\n"
       "Start with `snapcube demo`.");
 
   return exit_code_of(program, [&] {
-    hand_over_to_external(program, argc, argv);
-    program.parse(argc, argv);
+    if (argc < 2) {
+      fmt::print(stderr, "{}", program.help());
+      return kUsage;
+    }
+    std::vector<char*> words = with_options_for_words(argc, argv);
+    const int count = static_cast<int>(words.size()) - 1;
+    hand_over_to_external(program, count, words.data());
+    program.parse(count, words.data());
     return final_code;
   });
 }

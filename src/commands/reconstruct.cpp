@@ -16,6 +16,7 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "commands/commands.h"
+#include "commands/description.h"
 #include "commands/external.h"
 #include "commands/interrupt.h"
 #include "commands/live_preview.h"
@@ -35,18 +36,20 @@ constexpr const char* kExamples = R"(Examples:
   snapcube reconstruct shot.mat --mask mask.mat --method twist --set iterations=200 -o cube.h5
   snapcube reconstruct shot.mat --mask mask.mat --truth scene.mat --preview cube.png -o cube.mat
   snapcube reconstruct shots/ --mask mask.mat -o cubes/ --format h5
+  snapcube reconstruct shots/ --mask mask.mat -o cubes/ --preview pictures/ --exposure 1.5 --grey-bands
   snapcube reconstruct shot.mat --mask mask.mat --method gap-tv -o cube.mat
   snapcube reconstruct real.mat --mask mask.mat --model my.safetensors --scale max --sparsity-map where.png -o cube.h5
 
-A model is a weights file, or the name of one in a folder of models (`snapcube models` lists them). It takes bands, step
-and scale from the file. Without --model and --method it is cst-s, or GAP-TV where that is not installed or the camera is
-of another kind than it was trained for.
+A model is a weights file, or the name of an installed one (`snapcube models` lists them). Its file says how many bands
+it expects, how far apart they are, and in which units. Without --model and --method, cst-s is used; where it is not
+installed, or was trained for another kind of camera, GAP-TV is used.
 
-Where the cube leaves more than a tenth of the measurement unexplained (a mask of another camera or the wrong way round,
-a scene unlike those a network was trained on), it says so; --json has the share as "misfit".
+If a cube leaves more than a tenth of its measurement unexplained, a message says so. Common reasons: the mask belongs to
+another camera, the mask is turned or flipped, or the scene is unlike those that the network was trained on. --json has
+this share as "misfit".
 
-Several measurements, or a folder of them, need a folder as output; a bad file does not stop the others, and the exit
-code is then 1. A single bad input gives exit code 2.
+For several measurements, or a folder of them, the output is a folder. A bad file does not stop the others; the exit code
+is then 1. A single bad input gives exit code 2.
 )";
 
 /// The method that needs no model.
@@ -85,6 +88,7 @@ struct Reconstruct {
   ReadFlags read;
   WriteFlags write_flags;
   CameraFlags camera;
+  PreviewFlags preview_flags;
 
   void run() const;
   Reconstructor open() const;
@@ -151,7 +155,7 @@ Outcome Reconstruct::reconstruct(const Job& job, Reconstructor& reconstructor, c
   const auto start = std::chrono::steady_clock::now();
   ProgressLine line(label);
   LivePreview preview_picture(job.preview, fmt::format("{} · {}", stem(job.input), reconstructor.method()),
-                              {.measurement = &measurement, .truth = truth ? &*truth : nullptr});
+                              preview_flags.options(measurement, truth ? &*truth : nullptr));
   const Cube cube = reconstructor.reconstruct(measurement, device, [&](const Progress& p) {
     line.update(static_cast<double>(p.iteration) / p.total);
     preview_picture.update(p);
@@ -167,7 +171,7 @@ Outcome Reconstruct::reconstruct(const Job& job, Reconstructor& reconstructor, c
     write_png(render_sparsity_map(*map), job.sparsity_map);
   }
   write(cube, job.output, write_flags.options());
-  preview_picture.finish(cube, outcome.seconds);
+  preview_picture.finish(cube, outcome.seconds, outcome.misfit);
   return outcome;
 }
 
@@ -180,13 +184,22 @@ void doubt(const Outcome& done, const std::string& method) {
                   "round?{}",
                   done.job.output, 100 * done.misfit,
                   method == kFallback ? ""
-                                      : fmt::format(" If it is, the scene may be unlike those that {} was made for: "
-                                                    "--method {} has learnt nothing",
+                                      : fmt::format(" If it is, the scene may be unlike those that {} was trained "
+                                                    "on: try --method {}, which was not trained at all",
                                                     method, kFallback)));
 }
 
-void print_json(const std::vector<Outcome>& outcomes, const std::string& method) {
+nlohmann::ordered_json camera_json(const Camera& camera) {
+  return {{"bands", camera.bands()},
+          {"axis", camera.axis() == Axis::columns ? "columns" : "rows"},
+          {"offsets", camera.offsets()},
+          {"wavelengths", camera.wavelengths()},
+          {"mask", {camera.height(), camera.width()}}};
+}
+
+void print_json(const std::vector<Outcome>& outcomes, const std::string& method, const Camera& camera) {
   nlohmann::ordered_json root = {{"method", method},
+                                 {"camera", camera_json(camera)},
                                  {"threads", omp_get_max_threads()},
                                  {"peak_memory_mb", static_cast<double>(peak_resident_bytes()) / 1e6},
                                  {"results", nlohmann::ordered_json::array()}};
@@ -232,7 +245,7 @@ Reconstructor Reconstruct::open_default(const Reconstructor::Settings& chosen) c
   }
   Reconstructor::Settings known = chosen;
   known.erase("max_memory");
-  log_info(fmt::format("{}: {} it is (--model and --method choose)", why, kFallback));
+  log_info(fmt::format("using {}, because {}", kFallback, why));
   return Reconstructor::open(kFallback, known);
 }
 
@@ -241,7 +254,7 @@ Reconstructor Reconstruct::open_here_or_hand_over() const {
   try {
     return open();
   } catch (const NeedsLibtorch& error) {
-    log_info(fmt::format("{} is computed by snapcube-train", error.title()));
+    log_info(fmt::format("{} needs libtorch: snapcube-train takes over", error.title()));
     hand_over_to_training(error.title());
   }
 }
@@ -254,6 +267,7 @@ void Reconstruct::run() const {
     throw InputError(fmt::format("{}: cannot be used as a mask. {}", mask_file, fmt::join(report.findings, " ")));
   }
   const Camera device(mask, camera.options(reconstructor.camera_defaults()));
+  log_info(fmt::format("{}, camera of {}", reconstructor.method(), camera_text(device)));
   const auto all = jobs();
   std::vector<Outcome> outcomes;
   std::size_t failures = 0;
@@ -279,7 +293,7 @@ void Reconstruct::run() const {
       log_warning(error.what());
     }
   }
-  if (json) print_json(outcomes, reconstructor.method());
+  if (json) print_json(outcomes, reconstructor.method(), device);
   if (failures > 0) {
     clear_progress_line();
     fmt::print(stderr, "{} of {} failed:\n", failures, all.size());
@@ -305,25 +319,26 @@ std::string methods_text() {
 
 void add_reconstruct(CLI::App& program) {
   auto command = std::make_shared<Reconstruct>();
-  CLI::App* sub = program.add_subcommand("reconstruct", "cubes from measurements");
+  CLI::App* sub = program.add_subcommand("reconstruct", "compute cubes from measurements");
   sub->add_option("MEAS", command->inputs, "measurements: files, file:variable, or a folder")->required();
   sub->add_option("--mask", command->mask_file, "the coded aperture")->required();
-  CLI::Option* method = sub->add_option("--method", command->method, "see below (default: a model)");
+  CLI::Option* method =
+      sub->add_option("--method", command->method, "one of the methods below (default: the installed model)");
   const char* group = "Model";
   CLI::Option* model = sub->add_option("--model", command->model,
                                        "a trained network: a weights file, or a model's name (default: cst-s)")
                            ->group(group);
   model->excludes(method);
   sub->add_option("--scale", command->scale,
-                  "what the measurement is: sum over bands, or a capture in arbitrary units (default: the model's)")
+                  "units of the measurement: sum over bands, or max for arbitrary units (default: the model's)")
       ->check(CLI::IsMember({"sum", "max"}))
       ->excludes(method)
       ->group(group);
-  sub->add_option("--sigma", command->sigma, "share of windows that attention leaves out (default: the model's)")
+  sub->add_option("--sigma", command->sigma, "share of windows that the attention skips, 0 … 1 (default: the model's)")
       ->excludes(method)
       ->group(group);
   sub->add_option("--sparsity-map", command->sparsity_map,
-                  "a picture (.png) of where the network looked closer, or a folder for several")
+                  "write a picture (.png) of where the network looked closely, or a folder for several")
       ->excludes(method)
       ->group(group);
   sub->add_option("--set", command->settings, "NAME=VALUE: a parameter of the method; may be repeated")
@@ -332,13 +347,15 @@ void add_reconstruct(CLI::App& program) {
       ->allow_extra_args(false);
   sub->add_option("--iterations", command->iterations, "the same as --set iterations=N");
   sub->add_option("-o,--output", command->output, "the cube, or a folder for several")->required();
-  sub->add_option("--format", command->format, "extension of several outputs: mat, h5, npy, npz, hdr, tif")
+  sub->add_option("--format", command->format, "format of the files in an output folder: mat, h5, npy, npz, hdr, tif")
       ->check(CLI::IsMember({"mat", "h5", "npy", "npz", "hdr", "tif"}))
       ->capture_default_str();
-  sub->add_option("--preview", command->preview,
-                  "a picture of the result (.png), or a folder for several; of a long run also while it runs");
+  sub->add_option(
+      "--preview", command->preview,
+      "write a picture of the result (.png), or a folder for several; a long run updates it while it works");
   sub->add_option("--truth", command->truth_file, "the true cube: adds PSNR and an error map");
   sub->add_flag("--json", command->json, "print one JSON object");
+  command->preview_flags.add_to(*sub);
   command->camera.add_to(*sub);
   command->read.add_to(*sub);
   command->write_flags.add_to(*sub);

@@ -25,7 +25,7 @@
 #include "optics/wavelength_text.h"
 #include "report/cost_figure.h"
 #include "report/page.h"
-#include "report/picks.h"
+#include "render/picks.h"
 #include "report/scene_section.h"
 #include "report/score_table.h"
 
@@ -41,8 +41,9 @@ constexpr const char* kExamples = R"(Examples:
   snapcube report cst/ truth/ -o report.html --measurements shots/ --times cst=times.json
 
 Folders are matched by name: results/scene01.h5 belongs to truth/scene01.mat. NAME=FOLDER names a method; without it the
-folder's name is used. Times are the output of `snapcube reconstruct --json`. Parameters and operations are known of
-methods that are called as a network is (`snapcube methods`); with two of them there is a figure of PSNR over operations.)";
+folder's name is used. Times are the output of `snapcube reconstruct --json`. A method that has the
+name of a network (`snapcube methods`) is listed with its parameters and operations; two of them give a figure of PSNR over
+operations.)";
 
 constexpr int kRegions = 2;
 constexpr int kShownBands = 4;
@@ -310,7 +311,7 @@ void Report::run() const {
 
 void add_report(CLI::App& program) {
   auto command = std::make_shared<Report>();
-  CLI::App* sub = program.add_subcommand("report", "tables and figures of a comparison, as one page");
+  CLI::App* sub = program.add_subcommand("report", "make one page of tables and figures from reconstructions");
   sub->add_option("PRED", command->first, "reconstructions: a folder or a cube, or NAME=FOLDER")->required();
   sub->add_option("TRUTH", command->truth, "the truth: a folder or a cube")->required();
   sub->add_option("MORE", command->more, "more methods, as PRED");
@@ -319,8 +320,9 @@ void add_report(CLI::App& program) {
   sub->add_option("--latex", command->latex, "also write the table for LaTeX");
   sub->add_option("--markdown", command->markdown, "also write the table as Markdown");
   sub->add_option("--title", command->title, "heading of the page")->capture_default_str();
-  sub->add_option("--measurements", command->measurements, "folder of what the camera saw, or one file");
-  sub->add_option("--protocol", command->protocol, "of PSNR and SSIM: toolbox, uint8, float")->capture_default_str();
+  sub->add_option("--measurements", command->measurements, "the camera's measurements: a folder, or one file");
+  sub->add_option("--protocol", command->protocol, "protocol of PSNR and SSIM: toolbox, uint8, float")
+      ->capture_default_str();
   const auto repeated = [](CLI::Option* option) { option->take_all()->type_size(1)->allow_extra_args(false); };
   repeated(sub->add_option("--times", command->times, "NAME=FILE: times of a method; may be repeated"));
   repeated(sub->add_option("--sparsity", command->sparsity,

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "commands/commands.h"
+#include "commands/description.h"
 #include "commands/options.h"
 
 namespace snapcube {
@@ -21,8 +22,8 @@ constexpr const char* kExamples = R"(Examples:
   snapcube simulate --scene chart --random-mask binary --save-mask mask.mat --save-truth truth.mat -o shot.mat
   snapcube simulate scene.hdr --mask mask.png --offsets 0,1.9,3.7,5.4 --noise gaussian:0.01+quantise:12 -o shot.tif
 
-A scene whose wavelengths differ from the camera's is resampled to them. Without --bands, --offsets or --wavelengths the
-camera has the 28 published bands, or, where the scene has no wavelengths, as many bands as the scene.
+A scene is resampled to the camera's wavelengths. Without --bands, --offsets or --wavelengths, the camera has the 28
+published bands; if the scene has no wavelengths, the camera has as many bands as the scene.
 
 Noise: none, or stages joined by '+':
   shot11[:GAIN]         11-bit shot noise: binomial(floor(g·y·2048/0.4), 0.4)/2048/g; g is 2.4/bands unless given
@@ -134,19 +135,24 @@ void Simulate::run() const {
   const Camera device(aperture, options);
   Image measurement = device.forward(truth);
   noise_model.apply(measurement, seed);
-  if (!save_mask.empty()) write_mask(aperture, save_mask, {});
+  if (!save_mask.empty()) {
+    write_mask(aperture, save_mask, {});
+    tell_written(save_mask, "mask", aperture);
+  }
   if (!save_truth.empty()) {
     truth.wavelengths = device.wavelengths();
     write(truth, save_truth, {});
+    tell_written(save_truth, "scene, " + cube_text(truth));
   }
   write_measurement(measurement, output, write_flags.options());
+  tell_written(output, "measurement", measurement);
 }
 
 }  // namespace
 
 void add_simulate(CLI::App& program) {
   auto command = std::make_shared<Simulate>();
-  CLI::App* sub = program.add_subcommand("simulate", "what a camera would measure of a scene");
+  CLI::App* sub = program.add_subcommand("simulate", "compute what a camera would measure of a scene");
   std::string kinds;
   for (const SceneKind& kind : scene_kinds()) kinds += (kinds.empty() ? "" : ", ") + kind.name;
   sub->add_option("SCENE", command->scene_file, "a cube: file, file:variable or a folder of PNGs");
@@ -154,15 +160,15 @@ void add_simulate(CLI::App& program) {
   sub->add_option("--size", command->size, "size of a synthetic scene")->capture_default_str();
   sub->add_option("--crop", command->crop, "use this part of the scene: TOP,LEFT,HEIGHT,WIDTH");
   sub->add_option("--mask", command->mask_file, "the coded aperture");
-  sub->add_option("--random-mask", command->random_mask, "draw one of the scene's size: binary or grey")
+  sub->add_option("--random-mask", command->random_mask, "use a random mask of the scene's size: binary or grey")
       ->check(CLI::IsMember({"binary", "grey"}));
   sub->add_option("--density", command->density, "mean of a random mask")->capture_default_str();
   sub->add_option("--noise", command->noise, "see below")->capture_default_str();
-  sub->add_option("--seed", command->seed, "of the noise, the random mask and the synthetic scene")
+  sub->add_option("--seed", command->seed, "seed of the noise, the random mask and the synthetic scene")
       ->capture_default_str();
   sub->add_option("-o,--output", command->output, "the measurement")->required();
   sub->add_option("--save-mask", command->save_mask, "also write the mask");
-  sub->add_option("--save-truth", command->save_truth, "also write the scene as the camera's bands show it");
+  sub->add_option("--save-truth", command->save_truth, "also write the scene, resampled to the camera's bands");
   command->camera.add_to(*sub);
   command->read.add_to(*sub);
   command->write_flags.add_to(*sub);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <vector>
 
+#include "commands/assumed_wavelengths.h"
 #include "commands/terminal_abilities.h"
 #include "metrics/mean_spectrum.h"
 #include "render/appearance.h"
@@ -42,7 +43,10 @@ std::string picture_text(const Picture& picture, const TerminalAbilities& termin
   return indented(half_block_text(shrunk(picture, 2 * rows, columns), terminal.true_colour));
 }
 
-std::string spectrum_text(const Cube& cube, const TerminalAbilities& terminal, bool sixels) {
+/// `wavelengths` colours the bars; the axis is labelled with those of the cube, and with band numbers where it has
+/// none.
+std::string spectrum_text(const Cube& cube, const std::vector<double>& wavelengths, const TerminalAbilities& terminal,
+                          bool sixels) {
   const std::vector<double> spectrum = mean_spectrum(cube);
   const bool known = has_colours(cube);
   if (sixels) {
@@ -60,18 +64,17 @@ std::string spectrum_text(const Cube& cube, const TerminalAbilities& terminal, b
   std::vector<Triple> colours;
   for (std::size_t b = 0; b < spectrum.size(); b += static_cast<std::size_t>(stride)) {
     values.push_back(spectrum[b]);
-    Triple colour = known ? wavelength_tint(cube.wavelengths[b]) : Triple{0.5, 0.5, 0.5};
+    Triple colour = b < wavelengths.size() ? wavelength_tint(wavelengths[b]) : Triple{0.5, 0.5, 0.5};
     for (double& c : colour) c = encode_srgb(0.06 + 0.94 * c);
     colours.push_back(colour);
   }
   const int width = std::clamp(columns / static_cast<int>(values.size()), 1, 3);
   std::string text = indented(bar_text(values, colours, kBarRows, width, terminal.true_colour));
-  if (known) {
-    const std::string first = fmt::format("{:g} nm", cube.wavelengths.front());
-    const std::string last = fmt::format("{:g} nm", cube.wavelengths.back());
-    const int room = width * static_cast<int>(values.size()) - static_cast<int>(first.size() + last.size());
-    text += indented(first + std::string(static_cast<std::size_t>(std::max(room, 1)), ' ') + last + "\n");
-  }
+  const std::string first = known ? fmt::format("{:g} nm", cube.wavelengths.front()) : "band 1";
+  const std::string last =
+      known ? fmt::format("{:g} nm", cube.wavelengths.back()) : fmt::format("band {}", cube.bands());
+  const int room = width * static_cast<int>(values.size()) - static_cast<int>(first.size() + last.size());
+  text += indented(first + std::string(static_cast<std::size_t>(std::max(room, 1)), ' ') + last + "\n");
   return text;
 }
 
@@ -80,9 +83,13 @@ std::string spectrum_text(const Cube& cube, const TerminalAbilities& terminal, b
 std::string shown_in_terminal(const Cube& cube, const std::string& how) {
   const TerminalAbilities terminal = terminal_abilities();
   const bool sixels = use_sixels(terminal, how);
-  const LinearColour colour = colours_of(cube);
-  return picture_text(encode(colour, automatic_exposure(colour)), terminal, sixels) + "\n" +
-         spectrum_text(cube, terminal, sixels);
+  Cube coloured = cube;
+  const bool assumed = assume_published_wavelengths(coloured);
+  const LinearColour colour = colours_of(coloured);
+  std::string text = picture_text(encode(colour, automatic_exposure(colour)), terminal, sixels) + "\n" +
+                     spectrum_text(cube, coloured.wavelengths, terminal, sixels);
+  if (assumed) text += indented("colours as if the bands were the published ones (see --input-wavelengths)\n");
+  return text;
 }
 
 std::string shown_in_terminal(const Image& image, const std::string& how) {

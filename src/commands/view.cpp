@@ -34,7 +34,8 @@ constexpr const char* kExamples = R"(Examples:
   snapcube view --measurement shot.mat --mask mask.mat --model cst-s    reconstructs first
   snapcube view cube.mat --port 8000 --no-open                      for a tunnel: ssh -L 8000:127.0.0.1:8000 host
 
-The page is served to this machine only, and only to who has the address with its key. Ctrl-C ends it.)";
+The page can be opened on this machine only, and only with the printed address, which contains a secret key. Ctrl-C ends
+the viewer.)";
 
 struct View {
   std::vector<std::string> files;
@@ -166,15 +167,15 @@ void add_view(CLI::App& program) {
   CLI::App* sub = program.add_subcommand("view", "look at cubes in the browser");
   sub->add_option("FILE", command->files, "cubes: files, file:variable, or folders of PNGs");
   sub->add_option("--truth", command->truth, "the true cube: adds errors, scores and true spectra");
-  sub->add_option("--measurement", command->measurement, "what the camera saw");
+  sub->add_option("--measurement", command->measurement, "the camera's measurement");
   sub->add_option("--mask", command->mask, "the coded aperture");
   CLI::Option* model = sub->add_option("--model", command->model,
                                        "reconstruct the measurement first: a model or a method, as for `reconstruct`");
   sub->add_option("--sigma", command->sigma,
-                  "share of windows that the model's attention leaves out, at first (default: the model's)")
+                  "share of windows that the attention skips at first, 0 … 1 (default: the model's)")
       ->needs(model);
   sub->add_option("--scale", command->scale,
-                  "what the measurement is: sum over bands, or a capture in arbitrary units (default: the model's)")
+                  "units of the measurement: sum over bands, or max for arbitrary units (default: the model's)")
       ->check(CLI::IsMember({"sum", "max"}))
       ->needs(model);
   sub->add_option("--port", command->port, "port on 127.0.0.1 (default: any that is free)")

@@ -88,9 +88,9 @@ class Format {
 const Format& mat_format();         // mat.cpp
 const Format& npy_format();         // npy.cpp
 const Format& npz_format();         // npz.cpp
-const Format& hdf5_format();        // hdf5.cpp
+const Format& hdf5_format();        // libraries/hdf5.cpp
 const Format& envi_format();        // envi.cpp
-const Format& tiff_format();        // tiff.cpp
+const Format& tiff_format();        // libraries/tiff.cpp
 const Format& png_format();         // png.cpp
 const Format& png_folder_format();  // png_folder.cpp
 

@@ -91,7 +91,7 @@ void rehearse(const std::string& path, const std::string& expected, std::uint64_
   if (WIFEXITED(status) && WEXITSTATUS(status) == kTooLarge) {
     throw InputError(path, "", fmt::format("at most {} bytes (the limit for reading)", max_bytes), "more");
   }
-  throw InputError(path, "", expected, "a damaged file, on which its library crashes or does not end");
+  throw InputError(path, "", expected, "a damaged file that makes the library crash or hang");
 }
 
 }  // namespace snapcube::io

@@ -56,7 +56,7 @@ void CstMethod::run(const engine::Frame& frame, const FrameSize& usable, std::si
     return;
   }
   const FrameSize tile = engine::tile_size(network_, usable, most);
-  log_info(fmt::format("{}: the frame of {} goes in tiles of {}, to stay below {} MB", used.variant,
+  log_info(fmt::format("{}: the frame of {} is processed in tiles of {}, to stay below {} MB", used.variant,
                        shape_text(usable.height, usable.width), shape_text(tile.height, tile.width), most / 1'000'000));
   if (used.scope == Scope::global) {
     log_warning(fmt::format("{}: attention of global scope sees one tile at a time", used.variant));

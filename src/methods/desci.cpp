@@ -33,7 +33,8 @@ struct Options {
 class DeSci : public Reconstructor::Method {
  public:
   MethodInfo info() override {
-    return {"desci", "DeSCI", "alternating projection with low-rank groups of similar patches; takes minutes",
+    return {"desci", "DeSCI",
+            "alternating projection with low-rank groups of similar patches; 17 s a frame on two cores",
             parameters().describe()};
   }
 

@@ -13,6 +13,9 @@ constexpr double kPanelHeight = 380;   // wanted; less if the row would get too 
 /// is.
 constexpr double kPanelWidthMinimum = 200;
 constexpr int kRowHeightMinimum = 96;
+constexpr int kPlotHeight = 230;
+constexpr double kLargeFrame = 512;  // pixels; larger frames get a larger picture
+constexpr double kMostGrowth = 2;
 
 /// Width of a band that suits the eye, before it is adapted to fill rows.
 double wanted_band_width(int content, int bands) {
@@ -49,18 +52,21 @@ Extent fitted(const Extent& image, int box_height, int box_width) {
           std::clamp(static_cast<int>(std::lround(scale * image.width)), std::min(6, box_width), box_width)};
 }
 
-PreviewLayout lay_out(const std::vector<Extent>& panels, const Extent& band, int bands, int reserve) {
+PreviewLayout lay_out(const std::vector<Extent>& panels, const Extent& band, int bands, int reserve, bool plot) {
+  const double growth = std::clamp(std::max(band.height, band.width) / kLargeFrame, 1.0, kMostGrowth);
+  const double panel_height = growth * kPanelHeight;
   double aspects = 0;
   double natural_width = 0;
   for (const Extent& p : panels) {
     aspects += box_aspect(p);
-    natural_width += std::max(kPanelWidthMinimum, kPanelHeight * box_aspect(p));
+    natural_width += std::max(kPanelWidthMinimum, panel_height * box_aspect(p));
   }
   const int gaps = kGap * (static_cast<int>(panels.size()) - 1) + reserve;
   const int natural = static_cast<int>(natural_width) + gaps;
-  const int content = std::clamp(natural, kContentMinimum, kContentMaximum);
+  const int content =
+      std::clamp(natural, static_cast<int>(growth * kContentMinimum), static_cast<int>(growth * kContentMaximum));
   // Fills the row if that makes the panels no more than a quarter higher than wanted.
-  const double height = std::min((content - gaps) / aspects, 1.25 * kPanelHeight);
+  const double height = std::min((content - gaps) / aspects, 1.25 * panel_height);
 
   PreviewLayout layout;
   layout.width = content + 2 * kMargin;
@@ -79,10 +85,13 @@ PreviewLayout lay_out(const std::vector<Extent>& panels, const Extent& band, int
   }
 
   const double aspect = box_aspect(band);
-  const int columns = choose_columns(bands, content, wanted_band_width(content, bands) * std::sqrt(aspect));
-  const double cell = std::min((content - (columns - 1.0) * kGap) / columns, 340.0);
+  const double wanted = growth * wanted_band_width(static_cast<int>(content / growth), bands);
+  const int columns = choose_columns(bands, content, wanted * std::sqrt(aspect));
+  const double cell = std::min((content - (columns - 1.0) * kGap) / columns, growth * 340.0);
   const Extent size = fitted(band, static_cast<int>(cell / aspect), static_cast<int>(cell));
-  const int first = top + row_height + kCaption + kGap;
+  const int below = top + row_height + kCaption + kGap;
+  layout.plot = {kMargin, below, content, plot ? kPlotHeight : 0};
+  const int first = layout.plot.bottom() + (plot ? kGap + kLabel : 0);
   const int pitch = size.height + kLabel + 6;
   for (int i = 0; i < bands; ++i) {
     const double x = kMargin + i % columns * (cell + kGap);

@@ -30,10 +30,13 @@ struct PreviewLayout {
   int height = 0;
   /// One for each image of the top row, in order.
   std::vector<Frame> panels;
+  /// Between them and the bands; of height 0 unless asked for.
+  Frame plot;
   std::vector<Frame> bands;
 };
 
-/// `reserve` is space at the right end of the top row, for a colour bar.
-PreviewLayout lay_out(const std::vector<Extent>& panels, const Extent& band, int bands, int reserve);
+/// `reserve` is space at the right end of the top row, for a colour bar. Frames of more than 512 pixels get a wider
+/// picture with larger bands, up to twice as wide.
+PreviewLayout lay_out(const std::vector<Extent>& panels, const Extent& band, int bands, int reserve, bool plot = false);
 
 }  // namespace snapcube

@@ -331,7 +331,7 @@ std::vector<ConfigKey> optimisation_keys() {
   };
   return {
       add("steps", Form::number, whole(&TrainConfig::steps, 1, kMany), "steps of the whole run"),
-      add("learning_rate", Form::number, number(&TrainConfig::learning_rate, kAboveZero), "at its highest"),
+      add("learning_rate", Form::number, number(&TrainConfig::learning_rate, kAboveZero), "the highest learning rate"),
       add("final_learning_rate", Form::number, number(&TrainConfig::final_learning_rate, kFromZero),
           "at the last step; a cosine between the two"),
       add("warmup", Form::number, whole(&TrainConfig::warmup, 0, kMany), "steps from 0 to the learning rate"),
@@ -343,7 +343,7 @@ std::vector<ConfigKey> optimisation_keys() {
       add("l1", Form::flag, flag(&TrainConfig::l1), "L1 in place of the root of MSE, for real data"),
       add("accumulate", Form::number, whole(&TrainConfig::accumulate, 1, 65536), "batches of one step"),
       add("seed", Form::number, whole(&TrainConfig::seed, 0, std::numeric_limits<std::int64_t>::max()),
-          "of weights, samples and noise"),
+          "seed of weights, samples and noise"),
   };
 }
 

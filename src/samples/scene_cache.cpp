@@ -245,10 +245,10 @@ std::unique_ptr<SceneStore> open_scene_cache(const std::string& path, const std:
   }
   try {
     auto store = read_cache(std::move(mapping), key, bands);
-    if (!store) log_info(fmt::format("{}: made for other scenes or wavelengths; made anew", path));
+    if (!store) log_info(fmt::format("{}: was made for other scenes or wavelengths; making it again", path));
     return store;
   } catch (const Damaged& damaged) {
-    log_warning(fmt::format("{}: not usable, {}; made anew", path, damaged.reason));
+    log_warning(fmt::format("{}: cannot be used ({}); making it again", path, damaged.reason));
     return nullptr;
   }
 }

@@ -39,7 +39,7 @@ Cube read_scene(const std::string& location, const ModelConfig& model) {
                      std::to_string(cube.bands()));
   }
   if (!model.wavelengths.empty()) {
-    log_info(fmt::format("{}: has no wavelengths; its {} bands are taken as the model's", location, model.bands));
+    log_info(fmt::format("{}: has no wavelengths; assuming that its {} bands are the model's", location, model.bands));
   }
   return cube;
 }

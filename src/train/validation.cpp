@@ -47,7 +47,7 @@ std::vector<std::string> validation_scenes(const TrainConfig& config) {
 void warn_of_trained_scenes(const TrainConfig& config, const std::vector<std::string>& locations) {
   for (const SceneFile& trained : find_scenes(config)) {
     if (std::ranges::find(locations, trained.location) != locations.end()) {
-      log_warning(fmt::format("{}: is validated on and trained on; --exclude {} keeps it out of the training",
+      log_warning(fmt::format("{}: used for both training and validation; --exclude {} keeps it out of the training",
                               trained.location, trained.name));
     }
   }

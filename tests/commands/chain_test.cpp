@@ -192,6 +192,49 @@ TEST(Chain, SimulateResamplesASceneToTheCamerasBands) {
   EXPECT_EQ(read_measurement(folder / "y.mat").width(), 16 + 54);
 }
 
+TEST(Chain, SimulateAndConvertSayWhatTheyWrote) {
+  TemporaryFolder folder;
+  const std::string shot = folder / "y.mat", mask = folder / "m.mat", truth = folder / "t.mat", copy = folder / "c.h5";
+  const std::string simulate = "simulate --scene chart --size 32x40 --random-mask binary --save-mask " + mask +
+                               " --save-truth " + truth + " -o " + shot;
+  EXPECT_EQ(testing::snapcube(simulate).output,
+            fmt::format("wrote {}: mask, 32×40\nwrote {}: scene, 28 bands of 32×40, 453.5–648 nm\n"
+                        "wrote {}: measurement, 32×94\n",
+                        mask, truth, shot));
+  EXPECT_EQ(testing::snapcube(simulate + " --quiet").output, "");
+  EXPECT_EQ(testing::snapcube("convert " + truth + " " + copy + " --crop 0,0,8,9").output,
+            fmt::format("wrote {}: 28 bands of 8×9, 453.5–648 nm\n", copy));
+  EXPECT_EQ(testing::snapcube("convert " + mask + " " + copy + " --as mask").output,
+            fmt::format("wrote {}: mask, 32×40\n", copy));
+}
+
+TEST(Chain, ReconstructSaysWhichMethodAndCameraItTook) {
+  TemporaryFolder folder;
+  const Shot shot(folder);
+  const std::string command = "reconstruct " + shot.measurement + " --mask " + shot.mask + " --method gap-tv -o " +
+                              (folder / "cube.mat") + " --iterations 2";
+  const Result done = testing::snapcube(command);
+  EXPECT_TRUE(contains(done.output, "gap-tv, camera of 28 bands 2 pixels apart along the columns, a mask of 64×64\n"))
+      << done.output;
+  const auto camera = json_of(command)["camera"];
+  EXPECT_EQ(camera["bands"], 28);
+  EXPECT_EQ(camera["axis"], "columns");
+  EXPECT_EQ(camera["offsets"][27], 54);
+  EXPECT_EQ(camera["wavelengths"].size(), 28u);
+  EXPECT_EQ(camera["mask"], (std::vector{64, 64}));
+
+  // A camera that the model was not trained for.
+  const Result other = testing::snapcube(
+      "simulate --scene chart --size 32x32 --random-mask binary --bands 3 --offsets "
+      "0,1.5,4 --axis rows --save-mask " +
+      (folder / "m.mat") + " -o " + (folder / "y.mat"));
+  ASSERT_EQ(other.code, 0) << other.output;
+  const Result chosen = testing::snapcube("reconstruct " + (folder / "y.mat") + " --mask " + (folder / "m.mat") +
+                                          " --offsets 0,1.5,4 --axis rows -o " + (folder / "c.mat"));
+  EXPECT_TRUE(contains(chosen.output, "using gap-tv, because cst-s was trained for 28 bands")) << chosen.output;
+  EXPECT_TRUE(contains(chosen.output, "3 bands at measured positions over 4 pixels along the rows")) << chosen.output;
+}
+
 TEST(Chain, InspectTellsWhatIsInside) {
   TemporaryFolder folder;
   const Shot shot(folder);

@@ -50,7 +50,7 @@ TEST(Compare, MakesTheTableOfAPaper) {
   // What is done is not done again.
   const auto second = snapcube(call);
   EXPECT_EQ(second.code, 0);
-  EXPECT_TRUE(contains(second.output, "TwIST: done before")) << second.output;
+  EXPECT_TRUE(contains(second.output, "TwIST: already done")) << second.output;
 }
 
 TEST(Compare, AMethodThatFailsDoesNotStopTheOthers) {

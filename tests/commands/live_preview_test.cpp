@@ -25,7 +25,7 @@ TEST(LivePreview, IsWrittenAnewWhileAMethodRuns) {
   EXPECT_NE(first, second);
   preview.update({2, 9, 0.5, &bright});
   EXPECT_NE(second, file_content(path)) << "the title tells the iteration";
-  preview.finish(dark, 1.5);
+  preview.finish(dark, 1.5, 0.02);
   PreviewOptions expected;
   expected.title = "scene · desci · 1.5 s";
   write_png(render_preview(dark, expected), folder / "expected.png");
@@ -38,7 +38,7 @@ TEST(LivePreview, ShortRunsShowTheResultOnly) {
   LivePreview preview(folder / "p.png", "scene", {});
   preview.update({1, 2, 0.1, &cube});
   EXPECT_TRUE(folder.is_empty());
-  preview.finish(cube, 0.2);
+  preview.finish(cube, 0.2, 0.02);
   EXPECT_TRUE(std::filesystem::exists(folder / "p.png"));
 }
 
@@ -46,7 +46,7 @@ TEST(LivePreview, WithoutAPathThereIsNone) {
   const Cube cube(2, 5, 4, 0.5f);
   LivePreview preview("", "scene", {}, 0ms);
   preview.update({1, 2, 0.1, &cube});
-  preview.finish(cube, 0.2);
+  preview.finish(cube, 0.2, 0.02);
 }
 
 }  // namespace

@@ -138,6 +138,18 @@ TEST_F(Look, InspectDrawsInTheTerminal) {
   EXPECT_TRUE(contains(testing::snapcube("inspect --show blocks " + file).output, "\x1b[38;5;"));
 }
 
+TEST_F(Look, InspectLabelsNoAxisWithWavelengthsThatItCallsUnknown) {
+  Cube cube = make_scene("chart", {.height = 40, .width = 48});
+  cube.wavelengths.clear();
+  write(cube, folder / "unknown.npy");
+  const Result result = testing::snapcube("inspect --show blocks " + (folder / "unknown.npy"));
+  EXPECT_TRUE(contains(result.output, "wavelengths  unknown")) << result.output;
+  EXPECT_FALSE(contains(result.output, "nm")) << result.output;
+  EXPECT_TRUE(contains(result.output, "band 1  ")) << result.output;
+  EXPECT_TRUE(contains(result.output, " band 28\n")) << result.output;
+  EXPECT_TRUE(contains(result.output, "colours as if the bands were the published ones")) << result.output;
+}
+
 /// What the program prints in a terminal that answers the question for its attributes with `answer`.
 std::string in_terminal(const std::string& arguments, const std::string& answer) {
   int terminal = -1;

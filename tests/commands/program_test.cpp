@@ -39,6 +39,11 @@ TEST(Program, TellsItsVersion) {
   const Result version = testing::snapcube("--version");
   EXPECT_EQ(version.code, 0);
   EXPECT_EQ(version.output.substr(0, 9), "snapcube ");
+  for (const char* other : {"-V", "version"}) {
+    const Result same = testing::snapcube(other);
+    EXPECT_EQ(same.code, 0) << other;
+    EXPECT_EQ(same.output, version.output) << other;
+  }
 }
 
 TEST(Program, UsageErrorsExitWithTwo) {
@@ -106,16 +111,38 @@ TEST(Program, TrainIsAProgramOfItsOwn) {
   EXPECT_EQ(run("train --describe cst-s").output, "beside: --describe cst-s\n");
 }
 
-TEST(Program, LinksNoTorch) {
-  std::FILE* pipe = ::popen("ldd " SNAPCUBE_PROGRAM, "r");
-  ASSERT_NE(pipe, nullptr);
-  std::string libraries;
-  std::array<char, 4096> buffer{};
-  for (std::size_t n = 0; (n = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
-    libraries.append(buffer.data(), n);
-  ::pclose(pipe);
-  EXPECT_TRUE(contains(libraries, "libsnapcube"));
-  EXPECT_FALSE(contains(libraries, "torch"));
+TEST(Program, LinksNeitherTorchNorTheFormatsLibraries) {
+  const std::string libraries = testing::run("ldd " SNAPCUBE_PROGRAM).output;
+  EXPECT_TRUE(contains(libraries, "libsnapcube.so"));
+  for (const char* name : {"torch", "hdf5", "matio", "tiff", "curl", "libsnapcube-formats"}) {
+    EXPECT_FALSE(contains(libraries, name)) << name;
+  }
+}
+
+TEST(Program, WorksWithoutTheFormatsLibraryButForItsFormats) {
+  namespace fs = std::filesystem;
+  const testing::TemporaryFolder folder;
+  const fs::path installed(SNAPCUBE_PROGRAM);
+  fs::create_directory(folder / "bin");
+  fs::copy_file(installed, folder / "bin/snapcube");
+  for (const auto& entry : fs::directory_iterator(installed.parent_path().parent_path())) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with("lib")) continue;
+    fs::create_directory(folder / name);
+    for (const auto& library : fs::directory_iterator(entry.path())) {
+      const std::string file = library.path().filename().string();
+      if (file.starts_with("libsnapcube.so")) fs::copy_file(library.path(), (folder / name) + "/" + file);
+    }
+  }
+  const std::string program = folder / "bin/snapcube";
+  const std::string shot = folder / "y.npy";
+  const Result made = testing::run(program + " simulate --scene chart --size 8x8 --random-mask binary -o " + shot);
+  ASSERT_EQ(made.code, 0) << made.output;
+  for (const char* extension : {"h5", "tif"}) {
+    const Result result = testing::run(program + " convert " + shot + " " + (folder / "y.") + extension);
+    EXPECT_EQ(result.code, 1);
+    EXPECT_TRUE(contains(result.output, "libsnapcube-formats.so")) << result.output;
+  }
 }
 
 }  // namespace

@@ -8,9 +8,10 @@ cmake -G Ninja -S "$2" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$work/prefix" -D
 cmake --build "$work/consumer" >/dev/null
 "$work/consumer/consumer" "$work/cube.h5"
 "$work/prefix/bin/snapcube" inspect "$work/cube.h5"
+"$work/prefix/bin/snapcube" convert "$work/cube.h5" "$work/cube.tif"
 refuse() { # refuse WHAT: what standard input must not hold
   if grep -E "$1"; then exit 1; fi
 }
-ldd "$work/prefix/bin/snapcube" | refuse "$1" # the installed program must not need the build tree
+ldd "$work/prefix/bin/snapcube" "$work"/prefix/lib*/libsnapcube-formats.so | refuse "$1" # the installed program must not need the build tree
 # No program looks for libraries in the current folder.
 readelf -d "$1"/bin/snapcube* "$work"/prefix/bin/* | refuse 'R(UN)?PATH.*(\[:|::|:\])'

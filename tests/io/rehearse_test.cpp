@@ -27,7 +27,7 @@ TEST(Rehearse, LeavesNoTraceOfWhatWentWell) {
 TEST(Rehearse, TurnsACrashIntoAnError) {
   for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGALRM}) {
     EXPECT_EQ(error_of<InputError>([&] { rehearse("a.h5", "an HDF5 file", kPlenty, [&] { std::raise(signal); }); }),
-              "a.h5: expected an HDF5 file, found a damaged file, on which its library crashes or does not end");
+              "a.h5: expected an HDF5 file, found a damaged file that makes the library crash or hang");
   }
 }
 

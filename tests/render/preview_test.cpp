@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
@@ -7,8 +8,10 @@
 #include <snapcube/error.h>
 #include <snapcube/render.h>
 #include <snapcube/scene.h>
+#include <snapcube/spectrum.h>
 
 #include "render/canvas.h"
+#include "render/preview_heading.h"
 #include "render/preview_layout.h"
 #include "support.h"
 
@@ -48,11 +51,12 @@ TEST(PreviewLayout, FramesLieInsideAndApart) {
   for (const int bands : {1, 12, 28, 31, 100, 224}) {
     for (const Extent size : {Extent{256, 256}, {1, 700}, {700, 1}, {13, 127}, {4000, 3000}}) {
       for (const std::size_t count : {1u, 2u, 3u, 4u}) {
-        const PreviewLayout layout = lay_out(std::vector<Extent>(count, size), size, bands, 90);
-        EXPECT_LE(layout.width, 1600);
+        const PreviewLayout layout = lay_out(std::vector<Extent>(count, size), size, bands, 90, count % 2 == 0);
+        EXPECT_LE(layout.width, std::max(size.height, size.width) > 512 ? 3200 : 1600);
         EXPECT_EQ(layout.bands.size(), static_cast<std::size_t>(bands));
         std::vector<Frame> frames = layout.panels;
         frames.insert(frames.end(), layout.bands.begin(), layout.bands.end());
+        if (count % 2 == 0) frames.push_back(layout.plot);
         for (std::size_t i = 0; i < frames.size(); ++i) {
           const Frame& f = frames[i];
           ASSERT_TRUE(f.left >= kMargin && f.right() <= layout.width - kMargin + 1) << bands << ' ' << size.width;
@@ -77,6 +81,101 @@ TEST(PreviewLayout, KeepsTheShapeOfImages) {
   EXPECT_GT(layout.bands[7].top, layout.bands[0].top);
 }
 
+TEST(PreviewLayout, LargeFramesHaveLargerBands) {
+  const auto band_width = [](int side) { return lay_out({{side, side}}, {side, side}, 28, 0).bands[0].width; };
+  EXPECT_EQ(band_width(512), band_width(64));
+  EXPECT_GT(band_width(768), 1.3 * band_width(512));
+  EXPECT_GT(band_width(1024), 1.8 * band_width(512));
+  EXPECT_EQ(band_width(4096), band_width(1024)) << "the picture stays below 3200 pixels";
+}
+
+TEST(PreviewHeading, TellsSizeUnitsAndMisfit) {
+  Cube cube = random_cube(28, 12, 16, 1);
+  EXPECT_EQ(preview_heading(cube, {}, 1).title, "Snapcube");
+  EXPECT_EQ(preview_heading(cube, {}, 1).facts, "12×16 pixels · 28 bands · white = 1");
+  EXPECT_EQ(preview_heading(cube, {}, 1).scores, "");
+  cube.wavelengths = published_wavelengths();
+  PreviewOptions options;
+  options.title = "shot · cst-s";
+  options.misfit = 0.0312;
+  options.truth = &cube;
+  const PreviewHeading heading = preview_heading(cube, options, 2.5);
+  EXPECT_EQ(heading.title, "shot · cst-s");
+  EXPECT_EQ(heading.facts, "12×16 pixels · 28 bands · 453.5–648 nm · exposure ×2.5, white = 0.4 · misfit 3.1 %");
+  EXPECT_EQ(heading.scores, "PSNR 100.00 dB  ·  SSIM 1.0000");
+  EXPECT_EQ(heading.protocol, "toolbox protocol");
+  options.misfit = std::numeric_limits<double>::quiet_NaN();  // a black measurement
+  EXPECT_EQ(preview_heading(cube, options, 1).facts.find("misfit"), std::string::npos);
+}
+
+/// The encoded red, green and blue in the middle of a frame.
+std::array<int, 3> middle(const Picture& picture, const Frame& frame) {
+  const std::size_t at =
+      3 * (static_cast<std::size_t>(frame.top + frame.height / 2) * picture.width + frame.left + frame.width / 2);
+  return {picture.rgb[at], picture.rgb[at + 1], picture.rgb[at + 2]};
+}
+
+TEST(Preview, BandsAreTintedOrGrey) {
+  Cube cube(28, 32, 32, 0.5f);
+  cube.wavelengths = published_wavelengths();
+  const Frame first = lay_out({{32, 32}}, {32, 32}, 28, 0).bands[0];
+  PreviewOptions options;
+  options.exposure = 1;
+  const auto tinted = middle(render_preview(cube, options), first);
+  EXPECT_LT(tinted[1], tinted[2]) << "453.5 nm is blue";
+  options.grey_bands = true;
+  // 255·(1.055·0.5^(1/2.4) − 0.055) = 187.5
+  EXPECT_EQ(middle(render_preview(cube, options), first), (std::array{188, 188, 188}));
+}
+
+TEST(Preview, AFixedExposureMakesPicturesComparable) {
+  Cube dark(28, 32, 32, 0.1f);
+  dark.wavelengths = published_wavelengths();
+  Cube light = dark;
+  for (float& v : light.values()) v = 0.4f;
+  const Frame colours = lay_out({{32, 32}}, {32, 32}, 28, 0).panels[0];
+  EXPECT_EQ(middle(render_preview(dark), colours), middle(render_preview(light), colours)) << "each by itself";
+  PreviewOptions options;
+  options.exposure = 2;
+  // 255·(1.055·0.2^(1/2.4) − 0.055) = 123.6 and 255·(1.055·0.8^(1/2.4) − 0.055) = 231.1
+  EXPECT_EQ(middle(render_preview(dark, options), colours)[0], 124);
+  EXPECT_EQ(middle(render_preview(light, options), colours)[0], 231);
+  for (const double bad : {0.0, -1.0, std::numeric_limits<double>::infinity()}) {
+    options.exposure = bad;
+    EXPECT_THROW(render_preview(dark, options), InputError) << bad;
+  }
+}
+
+TEST(Preview, HasALightTheme) {
+  const Cube cube = make_scene("chart", {.height = 32, .width = 32});
+  PreviewOptions options;
+  EXPECT_LT(render_preview(cube, options).rgb[0], 40);
+  options.light = true;
+  EXPECT_EQ(render_preview(cube, options).rgb[0], 255);
+}
+
+TEST(Preview, PlotsSpectraOfMarkedPlaces) {
+  const Cube cube = make_scene("chart", {.height = 64, .width = 64});
+  PreviewOptions options;
+  options.spectra = 3;
+  options.light = true;
+  const Picture with = render_preview(cube, options);
+  const PreviewLayout layout = lay_out({{64, 64}}, {64, 64}, 28, 0, true);
+  EXPECT_EQ(with.height, layout.height);
+  // Coloured pixels: lines in the plot, marks in the panel of colours.
+  int coloured = 0;
+  for (int y = layout.plot.top; y < layout.plot.bottom(); ++y) {
+    for (int x = layout.plot.left; x < layout.plot.right(); ++x) {
+      const std::uint8_t* p = &with.rgb[3 * (static_cast<std::size_t>(y) * with.width + x)];
+      coloured += std::abs(p[0] - p[2]) > 60;
+    }
+  }
+  EXPECT_GT(coloured, 3 * layout.plot.width / 2) << "three lines across the plot";
+  EXPECT_LT(coloured, 40 * layout.plot.width);
+  options.spectra = 0;
+  EXPECT_LT(render_preview(cube, options).height, with.height);
+}
+
 TEST(Preview, WorksForAnyShape) {
   for (const auto& [bands, height, width] :
        {std::tuple{1, 1, 1}, {12, 13, 127}, {31, 127, 13}, {100, 5, 6}, {28, 1, 500}}) {
@@ -84,7 +183,9 @@ TEST(Preview, WorksForAnyShape) {
     const Cube truth = random_cube(bands, height, width, 2);
     const Image measurement = random_image(height, width + 2 * (bands - 1), 3);
     for (const bool with_truth : {false, true}) {
-      const Picture picture = render_preview(cube, {"title", &measurement, with_truth ? &truth : nullptr});
+      PreviewOptions options{"title", &measurement, with_truth ? &truth : nullptr};
+      options.spectra = 3;
+      const Picture picture = render_preview(cube, options);
       EXPECT_LE(picture.width, 1600);
       EXPECT_EQ(picture.rgb.size(), std::size_t{3} * picture.height * picture.width);
     }
@@ -127,6 +228,10 @@ TEST(Preview, SurvivesOddValues) {
   cube.values()[7] = -3e38f;
   const Cube black(4, 9, 9);
   EXPECT_GT(render_preview(cube, {"\xFF\xFE bad text", nullptr, &black}).width, 0);
+  PreviewOptions spectra;
+  spectra.spectra = 9;
+  EXPECT_GT(render_preview(cube, spectra).width, 0);
+  EXPECT_GT(render_preview(black, spectra).width, 0);
   EXPECT_GT(render_preview(black, {"", nullptr, &black}).width, 0);
 }
 

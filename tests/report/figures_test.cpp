@@ -8,7 +8,7 @@
 
 #include "render/colour_map.h"
 #include "report/page.h"
-#include "report/picks.h"
+#include "render/picks.h"
 #include "report/scene_section.h"
 #include "report/svg.h"
 #include "support.h"

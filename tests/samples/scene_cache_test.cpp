@@ -66,8 +66,8 @@ TEST_F(SceneCacheTest, OtherKeysAndBandsAreOtherCaches) {
   EXPECT_FALSE(open_scene_cache(path_, "another key", kBands));
   EXPECT_FALSE(open_scene_cache(path_, "key", kBands + 1));
   EXPECT_FALSE(open_scene_cache(folder_ / "none", "key", kBands));
-  EXPECT_EQ(log.text(), path_ + ": made for other scenes or wavelengths; made anew\n" + path_ +
-                            ": made for other scenes or wavelengths; made anew\n");
+  EXPECT_EQ(log.text(), path_ + ": was made for other scenes or wavelengths; making it again\n" + path_ +
+                            ": was made for other scenes or wavelengths; making it again\n");
 }
 
 TEST_F(SceneCacheTest, NothingIsLeftOfACacheThatIsNotCommitted) {

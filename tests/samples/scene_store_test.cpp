@@ -144,7 +144,7 @@ TEST_F(SceneStoreTest, TakesScenesWithoutWavelengthsByTheirBandCount) {
   config_.model.wavelengths = {400, 425, 460, 500};
   const LogText log;
   expect_holds(*open(), 0, "a", a);
-  EXPECT_TRUE(log.has("a.npy: has no wavelengths; its 4 bands are taken as the model's")) << log.text();
+  EXPECT_TRUE(log.has("a.npy: has no wavelengths; assuming that its 4 bands are the model's")) << log.text();
   config_.model.bands = 3;
   config_.model.wavelengths.pop_back();
   EXPECT_EQ(error(), data_ + "/a.npy: bands: expected 3, as the model has, or wavelengths to resample from, found 4");
@@ -260,7 +260,7 @@ TEST_F(SceneStoreTest, ADamagedCacheIsMadeAnew) {
     const LogText log;
     expect_holds(*open(), 0, "a", a);
     EXPECT_EQ(fs::file_size(cache()), size);
-    EXPECT_TRUE(log.has("warning: " + cache() + ": not usable, ")) << log.text();
+    EXPECT_TRUE(log.has("warning: " + cache() + ": cannot be used (")) << log.text();
   }
 }
 

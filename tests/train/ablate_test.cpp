@@ -118,9 +118,9 @@ TEST(Ablate, TrainsEveryAttentionAndMakesTheTable) {
   // Another table of the same folder needs one row more.
   const auto scope = snapcube(tiny.call("scope", "--crop 64", 2));
   EXPECT_EQ(scope.code, 0) << scope.output;
-  expect_contains(scope.output, "Baseline: done before");
-  expect_contains(scope.output, "Local: done before");
-  EXPECT_FALSE(contains(scope.output, "Global: done before"));
+  expect_contains(scope.output, "Baseline: already done");
+  expect_contains(scope.output, "Local: already done");
+  EXPECT_FALSE(contains(scope.output, "Global: already done"));
   EXPECT_EQ(tiny.starts("baseline"), std::vector<int>{0});
 
   // Another budget is another table.
@@ -166,8 +166,8 @@ TEST(Ablate, NoRowIsTrainedTwiceWhateverInterruptsIt) {
   }
   const auto last = snapcube(call);
   ASSERT_EQ(last.code, 0) << last.output;
-  expect_contains(last.output, "Baseline: done before");
-  expect_contains(last.output, "+ SAH-MSA: done before");
+  expect_contains(last.output, "Baseline: already done");
+  expect_contains(last.output, "+ SAH-MSA: already done");
   expect_contains(last.output, "+ SASM: goes on");
   EXPECT_EQ(tiny.starts("baseline"), std::vector<int>{0});
   EXPECT_TRUE(baseline == file_content(tiny.row("baseline/last.safetensors")));
@@ -192,7 +192,7 @@ TEST(Ablate, ARowStoppedBeforeItsFirstCheckpointStartsAnew) {
   fs::remove(tiny.row("baseline/last.safetensors"));
   const auto again = snapcube(call);
   ASSERT_EQ(again.code, 0) << again.output;
-  expect_contains(again.output, "stopped before its first checkpoint: from the start");
+  expect_contains(again.output, "stopped before its first checkpoint: starting at the beginning");
   EXPECT_TRUE(whole == file_content(tiny.row("baseline/last.safetensors")));
 }
 
@@ -201,7 +201,7 @@ TEST(Ablate, RanksShareTheRows) {
   const std::string program = std::string(SNAPCUBE_PROGRAM) + " " + tiny.call("breakdown", kSmall, 2);
   const auto first = run("RANK=0 WORLD_SIZE=2 " + program);
   ASSERT_EQ(first.code, 0) << first.output;
-  expect_contains(first.output, "the table is made when the others have trained + SAH-MSA");
+  expect_contains(first.output, "the table will be made when the other ranks have trained + SAH-MSA");
   EXPECT_TRUE(fs::exists(tiny.row("baseline.json")));
   EXPECT_TRUE(fs::exists(tiny.row("sasm.json")));
   EXPECT_FALSE(fs::exists(tiny.row("sah-msa")));

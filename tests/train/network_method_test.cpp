@@ -49,7 +49,7 @@ TEST(NetworkMethod, WhatOnlyLibtorchComputesIsHandedOver) {
   write_weights(nets::weights_of(*network), shot.folder / "mine.safetensors");
   const auto result = shot.reconstruct("--model " + shot.folder / "mine.safetensors");
   ASSERT_EQ(result.code, 0) << result.output;
-  EXPECT_TRUE(contains(result.output, "HDNet is computed by snapcube-train")) << result.output;
+  EXPECT_TRUE(contains(result.output, "HDNet needs libtorch: snapcube-train takes over")) << result.output;
   const Cube cube = read_cube(shot.folder / "cube.npy");
   Cube input = shot.camera.shift_back(shot.measurement);
   for (float& v : input.values()) v /= 2;  // 2/bands

@@ -138,7 +138,7 @@ TrainConfig Train::resumed_config(const std::string& file) const {
                      "another one (--init starts a new run from this one's weights)");
   }
   if (config != before) {
-    log_warning(fmt::format("{} changes the run: it will not be what it would have been without",
+    log_warning(fmt::format("{} changes the run: its result will differ from that of the original settings",
                             fmt::join(options.given(), " ")));
   }
   return config;
@@ -231,7 +231,7 @@ void Train::run() {
   TrainState state = new_state(config, device, initial ? &*initial : nullptr, &transfer);
   if (initial) tell_transfer(transfer, config.init);
   if (from_start) {
-    log_info("stopped before its first checkpoint: from the start");
+    log_info("the run stopped before its first checkpoint: starting at the beginning");
   } else if (resumed && ranks->is_first()) {
     const auto from = Checkpoints(folder->checkpoints(), config.keep_every).load_newest(state);
     log_info(fmt::format("going on after step {} ({})", state.step, from.string()));

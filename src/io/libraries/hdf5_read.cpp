@@ -11,9 +11,9 @@
 
 #include "base/text.h"
 #include "io/companions.h"
-#include "io/hdf5.h"
-#include "io/hdf5_chunks.h"
-#include "io/hdf5_handle.h"
+#include "io/libraries/hdf5.h"
+#include "io/libraries/hdf5_chunks.h"
+#include "io/libraries/hdf5_handle.h"
 #include "io/rehearse.h"
 
 namespace snapcube::io {

@@ -1,12 +1,8 @@
-#include "io/hdf5_handle.h"
+#include "io/libraries/hdf5_handle.h"
 
 #include <new>
 
-#include "io/hdf5.h"
-
 namespace snapcube::io {
-
-void keep_hdf5_from_cleaning_up_at_exit() { H5dont_atexit(); }
 
 std::string hdf5_message() {
   std::string message = "something that HDF5 cannot read";

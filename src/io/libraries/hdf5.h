@@ -14,8 +14,4 @@ FileInfo describe_hdf5(const std::string& path, const ReadOptions& options);
 /// fastest.
 StoredArray load_hdf5(const std::string& path, const std::string& name, const ReadOptions& options);
 
-/// For programs, before anything else: HDF5 shall not clean up when they end. After a write that failed (a full disk)
-/// it would crash there; all that is opened here is closed here anyway.
-void keep_hdf5_from_cleaning_up_at_exit();
-
 }  // namespace snapcube::io

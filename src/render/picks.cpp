@@ -1,4 +1,4 @@
-#include "report/picks.h"
+#include "render/picks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -58,6 +58,8 @@ Candidate candidate(const Cube& cube, const Region& region) {
 }
 
 }  // namespace
+
+std::vector<double> region_spectrum(const Cube& cube, const Region& region) { return candidate(cube, region).spectrum; }
 
 std::vector<Region> pick_spectral_regions(const Cube& truth, int count) {
   const int side = std::max(std::min(truth.height(), truth.width()) / 16, 1);

@@ -1,4 +1,4 @@
-#include "io/tiff_file.h"
+#include "io/libraries/tiff_file.h"
 
 #include <algorithm>
 #include <array>

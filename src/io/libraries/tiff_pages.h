@@ -7,7 +7,7 @@
 
 #include "io/format.h"
 #include "io/input_file.h"
-#include "io/tiff_file.h"
+#include "io/libraries/tiff_file.h"
 
 namespace snapcube::io {
 

@@ -1,6 +1,6 @@
 // HDF5 files: one dataset [bands][height][width] with attributes that tell what it is.
 
-#include "io/hdf5.h"
+#include "io/libraries/hdf5.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,8 @@
 #include <snapcube/error.h>
 
 #include "base/atomic_file.h"
-#include "io/hdf5_handle.h"
+#include "io/libraries/formats.h"
+#include "io/libraries/hdf5_handle.h"
 #include "io/serialise.h"
 
 namespace snapcube::io {
@@ -134,7 +135,7 @@ class Hdf5Format : public Format {
 
 }  // namespace
 
-const Format& hdf5_format() {
+const Format& libraries::hdf5_format() {
   static const Hdf5Format format;
   return format;
 }

@@ -14,9 +14,10 @@
 #include "io/byte_order.h"
 #include "io/format.h"
 #include "io/input_file.h"
+#include "io/libraries/formats.h"
+#include "io/libraries/tiff_file.h"
+#include "io/libraries/tiff_pages.h"
 #include "io/serialise.h"
-#include "io/tiff_file.h"
-#include "io/tiff_pages.h"
 
 namespace snapcube::io {
 
@@ -270,7 +271,7 @@ class TiffFormat : public Format {
 
 }  // namespace
 
-const Format& tiff_format() {
+const Format& libraries::tiff_format() {
   static const TiffFormat format;
   return format;
 }

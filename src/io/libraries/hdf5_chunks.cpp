@@ -1,4 +1,4 @@
-#include "io/hdf5_chunks.h"
+#include "io/libraries/hdf5_chunks.h"
 
 #include <algorithm>
 #include <array>
@@ -13,8 +13,8 @@
 #include <snapcube/error.h>
 
 #include "io/format.h"
-#include "io/hdf5_handle.h"
 #include "io/input_file.h"
+#include "io/libraries/hdf5_handle.h"
 
 namespace snapcube::io {
 

@@ -12,6 +12,9 @@ namespace snapcube {
 /// shorter one of the image, at least 1.
 std::vector<Region> pick_spectral_regions(const Cube& truth, int count);
 
+/// The mean of the region, band by band.
+std::vector<double> region_spectrum(const Cube& cube, const Region& region);
+
 /// The square, a quarter of the image's shorter side, with the largest mean gradient of the mean over the bands.
 Region pick_detail(const Cube& truth);
 

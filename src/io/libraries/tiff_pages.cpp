@@ -1,4 +1,4 @@
-#include "io/tiff_pages.h"
+#include "io/libraries/tiff_pages.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,0 +1,51 @@
+#include "io/library_formats.h"
+
+#include <dlfcn.h>
+#include <filesystem>
+#include <fmt/format.h>
+
+#include <snapcube/error.h>
+
+namespace snapcube::io {
+
+namespace {
+
+bool hdf5_may_clean_up = true;
+
+/// The folder of the file that this function was loaded from.
+std::filesystem::path own_folder() {
+  Dl_info self{};
+  std::error_code error;
+  if (::dladdr(reinterpret_cast<const void*>(&library_formats), &self) == 0 || !self.dli_fname) return {};
+  const auto file = std::filesystem::canonical(self.dli_fname, error);
+  return (error ? std::filesystem::path(self.dli_fname) : file).parent_path();
+}
+
+const LibraryFormats& loaded() {
+  const std::string path = (own_folder() / SNAPCUBE_FORMATS_LIBRARY).string();
+  // Never closed: HDF5 and OpenSSL below it keep pointers to themselves.
+  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* entry = library ? ::dlsym(library, "snapcube_library_formats") : nullptr;
+  if (!entry) {
+    const char* reason = ::dlerror();
+    throw Error(fmt::format("HDF5, MATLAB v7.3 and TIFF files cannot be used here: {}", reason ? reason : path));
+  }
+  const LibraryFormats& formats = *reinterpret_cast<const LibraryFormats* (*)()>(entry)();
+  if (!hdf5_may_clean_up) formats.keep_hdf5_from_cleaning_up();
+  return formats;
+}
+
+}  // namespace
+
+const LibraryFormats& library_formats() {
+  static const LibraryFormats& formats = loaded();
+  return formats;
+}
+
+void keep_hdf5_from_cleaning_up_at_exit() { hdf5_may_clean_up = false; }
+
+const Format& hdf5_format() { return library_formats().hdf5; }
+const Format& mat73_format() { return library_formats().mat73; }
+const Format& tiff_format() { return library_formats().tiff; }
+
+}  // namespace snapcube::io
