@@ -91,6 +91,9 @@ class Reconstructor {
   Cube reconstruct(const Image& measurement, const Camera& camera, const ProgressCallback& progress = {});
   /// Of the last reconstruction; null where the method has none. Valid until the next.
   const SparsityMap* sparsity_map() const;
+  /// Of the last reconstruction: the error that the network expects at each pixel, as the mean over the bands of its
+  /// absolute value, in the cube's units; null where the method has none. Valid until the next.
+  const Image* expected_error() const;
 
   /// What a method implements.
   class Method;

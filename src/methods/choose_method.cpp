@@ -14,6 +14,7 @@
 #include "models/any_weights.h"
 #include "models/mst_form.h"
 #include "models/networks.h"
+#include "models/prism_form.h"
 
 namespace snapcube {
 
@@ -34,6 +35,7 @@ std::unique_ptr<Reconstructor::Method> open_weights(const std::string& path, std
   const NetworkInfo* other = find_network(weights.config.variant);
   if (!other && !weights.config.has_other_attention()) return make_cst_method(weights);
   if (other && find_mst_form(other->name)) return make_mst_method(weights);
+  if (other && find_prism_form(other->name)) return make_prism_method(weights);
   return open_model_with_torch(std::move(weights), path);
 }
 

@@ -20,6 +20,7 @@ class Reconstructor::Method {
   virtual Cube reconstruct(const Image& measurement, const Camera& camera, const ProgressCallback& progress) = 0;
   virtual CameraOptions camera_defaults() const { return {}; }
   virtual const SparsityMap* sparsity_map() const { return nullptr; }
+  virtual const Image* expected_error() const { return nullptr; }
 };
 
 // The methods; each is defined in the file of its name.
@@ -28,5 +29,6 @@ std::unique_ptr<Reconstructor::Method> make_twist();
 std::unique_ptr<Reconstructor::Method> make_desci();
 std::unique_ptr<Reconstructor::Method> make_cst_method(const Weights& weights);
 std::unique_ptr<Reconstructor::Method> make_mst_method(const Weights& weights);
+std::unique_ptr<Reconstructor::Method> make_prism_method(const Weights& weights);
 
 }  // namespace snapcube

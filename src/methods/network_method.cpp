@@ -15,18 +15,12 @@
 
 namespace snapcube {
 
-namespace {
-
-constexpr const char* kMaxMemory = "max_memory";
-
 std::size_t half_of_memory() {
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long size = ::sysconf(_SC_PAGE_SIZE);
   return pages > 0 && size > 0 ? static_cast<std::size_t>(pages) / 2 * static_cast<std::size_t>(size)
                                : std::size_t{2} << 30;
 }
-
-}  // namespace
 
 std::uint64_t most_weights(const Reconstructor::Settings& settings) {
   const std::uint64_t most = WeightsRequest().max_bytes;

@@ -14,6 +14,9 @@ namespace snapcube {
 /// What bounds a network's memory bounds its weights, too: bytes that a weights file may need under these settings.
 /// Whether the setting is a size is said later.
 std::uint64_t most_weights(const Reconstructor::Settings& settings);
+/// The setting that bounds a network's memory, and what it may take where that says nothing.
+inline constexpr const char* kMaxMemory = "max_memory";
+std::size_t half_of_memory();
 
 class NetworkMethod : public Reconstructor::Method {
  public:
@@ -45,8 +48,8 @@ class NetworkMethod : public Reconstructor::Method {
   ModelConfig config_;  ///< as in the file
   MeasurementScale scale_;
   std::uint64_t max_memory_ = 0;  ///< bytes; 0: half of what the machine has
-  Image filled_;            ///< the measurement without gaps
-  bool told_mask_ = false;  ///< that it is a mean
+  Image filled_;                  ///< the measurement without gaps
+  bool told_mask_ = false;        ///< that it is a mean
 };
 
 }  // namespace snapcube

@@ -1,8 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <snapcube/camera.h>
+
+#include "engine/prism_network.h"
 #include "models/networks.h"
 #include "nets/data_step.h"
 #include "nets/network.h"
+#include "nets/network_weights.h"
 
 namespace snapcube::nets {
 namespace {
@@ -127,9 +131,72 @@ TEST(Prism, TakesTheConfigurationsCameraAsOthersDo) {
     return c;
   }();
   const auto shifted = shift_back(capture, capture.measurement).unsqueeze(0) * (2.0 / 4);
-  EXPECT_LT(relative(network->forward(shifted, capture.masks.slice(0, 0, 1)).cube, network->forward_capture(capture).cube),
-            1e-6);
+  EXPECT_LT(
+      relative(network->forward(shifted, capture.masks.slice(0, 0, 1)).cube, network->forward_capture(capture).cube),
+      1e-6);
 }
+
+struct CameraCase {
+  std::vector<double> offsets;
+  bool per_band;
+  bool weighted;
+  int height = 8;
+  int width = 12;
+};
+
+class PrismEngine : public testing::TestWithParam<CameraCase> {};
+
+TEST_P(PrismEngine, IsTheReference) {
+  const torch::NoGradGuard no_gradient;
+  const CameraCase& c = GetParam();
+  auto network = small_prism(4, true);
+  const auto bands = static_cast<int>(c.offsets.size());
+  torch::manual_seed(3);
+  const auto random = torch::rand({bands, c.height, c.width});
+  Cube masks(bands, c.height, c.width);
+  Image mask(c.height, c.width);
+  std::copy_n(random.data_ptr<float>(), masks.size(), masks.data());
+  std::copy_n(random.data_ptr<float>(), mask.size(), mask.data());
+  const CameraOptions options{.bands = bands, .offsets = c.offsets};
+  Camera camera = c.per_band ? Camera(masks, options) : Camera(mask, options);
+  Image y(camera.detector_height(), camera.detector_width());
+  Image weights(y.height(), y.width());
+  const auto light = torch::rand({y.height(), y.width()}) + 0.2;
+  const auto parts = torch::rand({y.height(), y.width()});
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    y.values()[i] = 30 * light.data_ptr<float>()[i];
+    const float part = parts.data_ptr<float>()[i];
+    weights.values()[i] = part < 0.1f ? 0.0f : part < 0.2f ? 0.25f : 1.0f;
+  }
+
+  Capture capture;
+  capture.measurement = torch::from_blob(y.data(), {y.height(), y.width()}).clone();
+  capture.masks = c.per_band ? random : random.slice(0, 0, 1).expand_as(random);
+  if (c.weighted) {
+    capture.weights = torch::from_blob(weights.data(), {y.height(), y.width()}).clone();
+    camera.set_weights(weights);
+    camera.weigh(y);
+  }
+  capture.positions = c.offsets;
+  network->use_kernels(false);
+  const auto expected = network->forward_capture(capture);
+
+  engine::PrismNetwork engine(weights_of(*network));
+  engine::CanonicalCapture canonical;
+  canonical.take(y, camera);
+  Cube cube(bands, c.height, c.width);
+  Image error(c.height, c.width);
+  engine.run(canonical, 2, 1 << 20, cube, &error);
+  EXPECT_LT(relative(torch::from_blob(cube.data(), {1, bands, c.height, c.width}), expected.cube), 1e-5);
+  EXPECT_LT(relative(torch::from_blob(error.data(), {1, c.height, c.width}), expected.error_map), 1e-5);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cameras, PrismEngine,
+    testing::Values(CameraCase{{0, 2, 4, 6}, false, false}, CameraCase{{0, 2, 4, 6}, true, true},
+                    CameraCase{{0, 0.7, 2.4, 5.1}, true, false}, CameraCase{{0, 0.7, 2.4, 5.1}, false, true},
+                    CameraCase{{0, 2, 4, 6, 8, 10}, false, false}, CameraCase{{0, 3}, false, false},
+                    CameraCase{{0, 2, 4, 6}, false, false, 7, 13}, CameraCase{{0, 2, 4, 6}, false, false, 3, 5}));
 
 }  // namespace
 }  // namespace snapcube::nets

@@ -57,6 +57,7 @@ NetworkInfo info(const PrismForm& form) {
   network.description = "stages of an exact data step and a learnt denoiser, for any camera";
   network.year = 2026;
   network.input = InputForm::detector_and_masks;
+  network.in_engine = true;
   network.any_camera = true;
   network.schedule = {
       .loss = "root of the mean square, earlier stages and expected error", .learning_rate = 1.5e-3, .batch = 1};
