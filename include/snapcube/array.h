@@ -1,6 +1,8 @@
 #pragma once
 /// The two containers everything works on: Image (height × width) and Cube (bands × height × width).
 /// Values are 32-bit floats, rows are contiguous, and bands follow one another. Light is linear; 1 is white.
+///
+/// Thread safety: as for standard containers. Several threads may read one; a thread that changes it must be alone.
 
 #include <cstddef>
 #include <new>

@@ -8,11 +8,15 @@
 ///
 /// Plain cameras have one mask for all bands, and no weights (w = 1). Weights tell what a detector pixel is worth:
 /// 0 for one that is dead, saturated or outside, so that ‖√w·y − Φx‖² does not ask the cube to explain it.
+///
+/// Thread safety: several threads may use one camera; a thread that calls set_weights() must be alone with it.
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <snapcube/array.h>
+#include <snapcube/view.h>
 
 namespace snapcube {
 
@@ -36,6 +40,8 @@ class Camera {
   /// Throws InputError for a mask that is empty, negative or not finite, and for offsets or wavelengths
   /// whose number is not that of the bands.
   explicit Camera(Image mask, CameraOptions options = {});
+  /// A mask in the caller's memory, copied once.
+  explicit Camera(const ImageView& mask, CameraOptions options = {}) : Camera(Image(mask), std::move(options)) {}
   /// A mask for each band, as calibrations measure them. Their number is that of the bands, whatever the options say;
   /// wavelengths that the options do not have are those of the cube.
   explicit Camera(Cube masks, CameraOptions options = {});
@@ -69,6 +75,11 @@ class Camera {
   Axis axis() const { return axis_; }
   /// Offset of each band from the detector's origin, smallest 0.
   std::vector<double> offsets() const;
+  /// That of one band.
+  double offset(int band) const {
+    const Shift& s = shifts_[static_cast<std::size_t>(band)];
+    return s.whole + static_cast<double>(s.fraction);
+  }
   const std::vector<double>& wavelengths() const { return wavelengths_; }
 
   /// y = Φx: modulate, shift, sum, times √w.
@@ -98,7 +109,7 @@ class Camera {
   double misfit(const Cube& x, const Image& y) const;
 
   /// Throws InputError unless the measurement has the detector's size; the message names both.
-  void check_measurement(const Image& y, const std::string& source) const;
+  void check_measurement(const ImageView& y, const std::string& source) const;
 
  private:
   /// Band position: `whole` pixels plus `fraction` in [0,1).

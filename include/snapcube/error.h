@@ -1,5 +1,7 @@
 #pragma once
 /// Errors that a user can act on. Anything else that goes wrong is a bug in the library and fails an assertion.
+///
+/// Thread safety: exceptions are values. Every function of the library may throw Error, and std::bad_alloc.
 
 #include <stdexcept>
 #include <string>

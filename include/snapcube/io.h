@@ -7,6 +7,13 @@
 ///
 /// Integer data is scaled to [0,1] by its type's range, or by the scale stored beside it, and the log says so.
 /// Readers throw InputError, never allocate before they have checked, and never return NaN or infinity.
+///
+/// Thread safety: several threads may read and write different files at the same time, except HDF5 files (.h5, .hdf5,
+/// .mat v7.3): Debian's HDF5 library is for one thread at a time.
+///
+/// Processes: a damaged HDF5 file can crash the HDF5 library, so reading one is tried in a child process (fork) first.
+/// A program that must not fork, because it holds a device or runs under MPI, sets ReadOptions::may_fork to false, and
+/// then should read only HDF5 files that it trusts.
 
 #include <cstdint>
 #include <string>
@@ -31,6 +38,8 @@ struct ReadOptions {
   std::vector<double> wavelengths = {};
   /// No file may make the reader allocate more than this.
   std::uint64_t max_bytes = std::uint64_t{16} << 30;
+  /// Whether an HDF5 file may be tried in a child process first (see above).
+  bool may_fork = true;
 };
 
 Cube read_cube(const std::string& location, const ReadOptions& options = {});

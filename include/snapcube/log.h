@@ -1,6 +1,8 @@
 #pragma once
 /// What the library says while it works ("integers scaled by 1/65535"). Goes to standard error unless the
 /// program sets a sink of its own.
+///
+/// Thread safety: any thread may log; set_log_sink() is for a moment when no other thread does.
 
 #include <functional>
 #include <string>

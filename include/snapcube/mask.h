@@ -1,5 +1,7 @@
 #pragma once
 /// Coded apertures: random ones, and a check whether a mask can be used.
+///
+/// Thread safety: any thread may call these functions at any time.
 
 #include <cstdint>
 #include <string>

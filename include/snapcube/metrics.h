@@ -1,5 +1,7 @@
 #pragma once
 /// How close a reconstruction is to the truth. Cubes must have the same shape; InputError otherwise.
+///
+/// Thread safety: any thread may call these functions at any time.
 
 #include <string>
 #include <string_view>

@@ -1,6 +1,8 @@
 #pragma once
 /// What a detector adds to a measurement. Seeded and exactly reproducible: the same seed gives the same
 /// bytes on every machine and for every thread count.
+///
+/// Thread safety: a NoiseModel does not change when it is applied, so that several threads may share one.
 
 #include <cstdint>
 #include <string>

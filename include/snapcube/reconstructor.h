@@ -1,5 +1,9 @@
 #pragma once
 /// From a measurement to a cube, by any method the library has.
+///
+/// Thread safety: a Reconstructor keeps memory between frames, so one thread may use it at a time; threads that work at
+/// the same time have one each. Within a call it uses several threads by itself (OpenMP). methods(), installed_models()
+/// and default_model() may be called by any thread; add_model_folder() only while no other thread looks for models.
 
 #include <cstdint>
 #include <functional>
@@ -12,14 +16,16 @@
 
 #include <snapcube/array.h>
 #include <snapcube/camera.h>
+#include <snapcube/view.h>
 
 namespace snapcube {
 
 /// Called after every iteration of an iterative method; where one takes long, also while it runs.
 struct Progress {
-  int iteration;                   ///< iterations done
-  int total;                       ///< most there will be
-  double residual;                 ///< ‖y − Φx‖ / ‖y‖: how far the cube is from explaining the measurement
+  int iteration;  ///< iterations done
+  int total;      ///< most there will be
+  /// ‖y − Φx‖ / ‖y‖: how far the cube is from explaining the measurement; nothing where a method does not know it.
+  std::optional<double> residual = std::nullopt;
   const Cube* estimate = nullptr;  ///< the cube so far, valid during the call; null where a method has none
 };
 /// Return false to stop: reconstruct() then throws Interrupted.
@@ -54,8 +60,11 @@ struct ModelInfo {
   std::string error;             ///< why the file cannot be used; empty: it can
 };
 
-/// The models in the folder that SNAPCUBE_MODELS names and in the installation's, by name. If two have the
-/// same name, the first one counts.
+/// Where models are looked for, in this order: folders that were added here (the last one first), the folder that the
+/// environment variable SNAPCUBE_MODELS names, and the installation's, share/snapcube/models beside the library.
+void add_model_folder(const std::string& folder);
+
+/// The models in these folders, by name. If two have the same name, the folder that comes first counts.
 std::vector<ModelInfo> installed_models();
 
 /// The model that `snapcube reconstruct` takes when neither a model nor a method is named: "cst-s", if it is
@@ -73,9 +82,9 @@ class Reconstructor {
   using Settings = std::map<std::string, std::string>;
 
   /// A method's name, a model's name, or the path of a model's weights file (with a '/' or ending in .safetensors).
-  /// Models' parameters: scale (sum, max), sparsity, max_memory in MB. Throws InputError for what is not known, an
-  /// unknown parameter or a value that does not fit it; for a weights file with wrong tensors the message lists them
-  /// all.
+  /// Models' parameters: scale (sum, max), sparsity, max_memory (a size such as 800M or 2G). Throws InputError for what
+  /// is not known, an unknown parameter or a value that does not fit it; for a weights file with wrong tensors the
+  /// message lists them all.
   static Reconstructor open(std::string_view method, const Settings& settings = {});
   /// The same, but a model whatever its name.
   static Reconstructor open_model(std::string_view model, const Settings& settings = {});
@@ -84,11 +93,27 @@ class Reconstructor {
   Reconstructor(Reconstructor&&) noexcept;
   Reconstructor& operator=(Reconstructor&&) noexcept;
 
-  const std::string& method() const { return name_; }
+  const std::string& method() const;
   /// Bands, step and wavelengths that a model was trained for; those of CameraOptions for methods that take any camera.
   CameraOptions camera_defaults() const;
-  /// Call it for one frame after the other: memory is planned with the first and kept.
-  Cube reconstruct(const Image& measurement, const Camera& camera, const ProgressCallback& progress = {});
+  /// Changes settings; a model's weights are not read again. All of them or, with InputError, none.
+  void configure(const Settings& settings);
+  /// All settings as they are now.
+  Settings settings() const;
+  /// Threads that a reconstruction uses; 0, the default: as many as OpenMP has. The result is the same for all.
+  void set_threads(int threads);
+
+  /// Call it for one frame after the other: memory is planned with the first and kept. Throws InputError for sizes that
+  /// do not fit the camera.
+  Cube reconstruct(const ImageView& measurement, const Camera& camera, const ProgressCallback& progress = {});
+  /// The same into a cube that is kept: it gets the right sizes if it has others. From the second frame of a size on
+  /// the engine's networks (CST, MST) allocate nothing, as long as the frame fits into max_memory in one piece.
+  void reconstruct(const ImageView& measurement, const Camera& camera, Cube& out,
+                   const ProgressCallback& progress = {});
+  /// The same into the caller's memory, which must have the camera's sizes. Networks read and write plain rows in
+  /// place; rows that are not plain, and the other methods' cubes, are copied once, through memory that is kept.
+  void reconstruct(const ImageView& measurement, const Camera& camera, const CubeView& out,
+                   const ProgressCallback& progress = {});
   /// Of the last reconstruction; null where the method has none. Valid until the next.
   const SparsityMap* sparsity_map() const;
   /// Of the last reconstruction: the error that the network expects at each pixel, as the mean over the bands of its
@@ -100,9 +125,8 @@ class Reconstructor {
 
  private:
   explicit Reconstructor(std::unique_ptr<Method> method);
-  std::string name_;
-  std::unique_ptr<Method> method_;
-  Image weighed_;  ///< the measurement as the camera's weights make it; kept from frame to frame
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace snapcube

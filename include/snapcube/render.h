@@ -1,5 +1,7 @@
 #pragma once
 /// Pictures of cubes, to be looked at.
+///
+/// Thread safety: any thread may call these functions at any time.
 
 #include <cstdint>
 #include <optional>

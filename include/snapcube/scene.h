@@ -1,6 +1,8 @@
 #pragma once
 /// Synthetic scenes: procedural, seeded, of any size and on any wavelength grid in 380 … 780 nm. Made so
 /// that spectral and spatial errors of a reconstruction can be seen.
+///
+/// Thread safety: any thread may call these functions at any time.
 
 #include <cstdint>
 #include <string>

@@ -5,6 +5,8 @@
 ///   auto method = snapcube::Reconstructor::open("gap-tv");
 ///   snapcube::Cube cube = method.reconstruct(snapcube::read_measurement("shot.mat"), camera);
 ///   snapcube::write(cube, "cube.h5");
+///
+/// Thread safety: every header says it for what it declares. In short: different objects never interfere.
 
 #include <snapcube/array.h>
 #include <snapcube/camera.h>
@@ -18,3 +20,5 @@
 #include <snapcube/render.h>
 #include <snapcube/scene.h>
 #include <snapcube/spectrum.h>
+#include <snapcube/version.h>
+#include <snapcube/view.h>

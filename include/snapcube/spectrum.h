@@ -1,5 +1,7 @@
 #pragma once
 /// Wavelength grids and resampling between them.
+///
+/// Thread safety: any thread may call these functions at any time.
 
 #include <span>
 #include <string>

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <string_view>
 
+#include <snapcube/version.h>
+
 #include "commands/commands.h"
 #include "commands/exit_code.h"
 #include "commands/external.h"
@@ -49,7 +51,7 @@ int run_program(int argc, char** argv) {
   io::keep_hdf5_from_cleaning_up_at_exit();
   set_arguments(argc, argv);
   CLI::App program("Hyperspectral cubes from one snapshot of a CASSI camera.", "snapcube");
-  program.set_version_flag("-V,--version", "snapcube " SNAPCUBE_VERSION);
+  program.set_version_flag("-V,--version", fmt::format("snapcube {}", version()));
   program.require_subcommand(1);
   program.formatter(std::make_shared<HelpFormatter>());
   add_simulate(program);

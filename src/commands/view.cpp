@@ -55,49 +55,37 @@ struct View {
   void add_model(Gallery& gallery) const;
 };
 
-/// The share of windows that a model leaves out by itself; nothing for methods that are no models.
-std::optional<double> usual_sigma(const std::string& model, const Reconstructor::Settings& settings) {
-  if (!is_model(model)) return std::nullopt;
-  for (const MethodParameter& p : open_model(model, settings)->info().parameters) {
-    if (p.name == "sparsity") return parse_double(p.default_value);
-  }
-  return std::nullopt;
-}
-
-/// Reconstructs a measurement; a model at any σ, opened anew where that changes.
+/// Reconstructs a measurement, a model at any σ.
 class Run {
  public:
-  Run(std::string model, Reconstructor::Settings settings, Image measurement, Camera camera)
-      : model_(std::move(model)),
-        settings_(std::move(settings)),
-        measurement_(std::move(measurement)),
-        camera_(std::move(camera)) {}
+  Run(Reconstructor method, Image measurement, Camera camera)
+      : method_(std::move(method)), measurement_(std::move(measurement)), camera_(std::move(camera)) {}
 
+  /// The share of windows that the model leaves out now; nothing for methods that leave none out.
+  std::optional<double> sigma() const {
+    const Reconstructor::Settings settings = method_.settings();
+    const auto found = settings.find("sparsity");
+    return found == settings.end() ? std::nullopt : parse_double(found->second);
+  }
+
+  /// The first run takes the model as it is: it shows whether there is a σ to set.
   Reconstruction operator()(std::optional<double> sigma) {
-    Reconstructor method = open(sigma);
-    ProgressLine line(method.method());
+    if (screens_ && sigma) method_.configure({{"sparsity", fmt::format("{}", *sigma)}});
+    ProgressLine line(method_.method());
     const auto start = std::chrono::steady_clock::now();
     Reconstruction result;
-    result.cube = method.reconstruct(measurement_, camera_, [&](const Progress& p) {
+    result.cube = method_.reconstruct(measurement_, camera_, [&](const Progress& p) {
       line.update(static_cast<double>(p.iteration) / p.total);
       return !interrupted();
     });
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (const SparsityMap* map = method.sparsity_map()) result.sparsity = *map;
+    if (const SparsityMap* map = method_.sparsity_map()) result.sparsity = *map;
     screens_ = result.sparsity.has_value();
     return result;
   }
 
  private:
-  /// The first run takes the model as it is: it shows whether there is a σ to set.
-  Reconstructor open(std::optional<double> sigma) const {
-    Reconstructor::Settings settings = settings_;
-    if (screens_ && sigma) settings["sparsity"] = fmt::format("{}", *sigma);
-    return Reconstructor::open(model_, settings);
-  }
-
-  std::string model_;
-  Reconstructor::Settings settings_;
+  Reconstructor method_;
   Image measurement_;
   Camera camera_;
   bool screens_ = false;
@@ -113,11 +101,13 @@ void View::add_model(Gallery& gallery) const {
   if (!scale.empty()) settings["scale"] = scale;
   if (sigma) settings["sparsity"] = fmt::format("{}", *sigma);
   if (read.max_memory_given() && is_model(model)) settings["max_memory"] = read.max_memory_setting();
-  const Camera device(read_mask(mask, read.options()),
-                      camera.options(Reconstructor::open(model, settings).camera_defaults()));
+  Reconstructor method = Reconstructor::open(model, settings);
+  const Camera device(read_mask(mask, read.options()), camera.options(method.camera_defaults()));
   device.check_measurement(shot, measurement);
   const std::string name = has_weights_extension(model) ? std::filesystem::path(model).stem().string() : model;
-  gallery.add_model(name, Run(model, settings, shot, device), sigma ? sigma : usual_sigma(model, settings));
+  const auto run = std::make_shared<Run>(std::move(method), shot, device);
+  gallery.add_model(
+      name, [run](std::optional<double> share) { return (*run)(share); }, sigma ? sigma : run->sigma());
 }
 
 void View::fill(Gallery& gallery) const {

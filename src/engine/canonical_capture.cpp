@@ -34,9 +34,9 @@ void CanonicalCapture::place_bands(const Camera& camera) {
   dispersion_ = Dispersion(positions_, width);
 }
 
-void CanonicalCapture::read(const Image& measurement, const Camera& camera) {
+void CanonicalCapture::read(const ImageView& measurement, const Camera& camera) {
   const int count = detector_width();
-  const auto copy = [&](const Image& from, Memory& to) {
+  const auto copy = [&](const ImageView& from, Memory& to) {
     for (int y = 0; y < height_; ++y) {
       float* out = row(to, y);
       for (int i = 0; i < count; ++i) {
@@ -106,7 +106,7 @@ void CanonicalCapture::solve_units() {
   }
 }
 
-void CanonicalCapture::take(const Image& measurement, const Camera& camera) {
+void CanonicalCapture::take(const ImageView& measurement, const Camera& camera) {
   place_bands(camera);
   plain_ = camera.plain();
   mask_row_ = static_cast<std::size_t>(width());
@@ -120,7 +120,7 @@ void CanonicalCapture::take(const Image& measurement, const Camera& camera) {
   solve_units();
 }
 
-void CanonicalCapture::put(int band, int y, const float* values, Cube& out) const {
+void CanonicalCapture::put(int band, int y, const float* values, const CubeView& out) const {
   const int b = order_[static_cast<std::size_t>(band)];
   const int n = width();
   for (int i = 0; i < n; ++i) {

@@ -16,7 +16,7 @@ class CanonicalCapture {
  public:
   /// Takes no new memory where the camera has the sizes of the one before. The measurement is weighed (Camera::weigh)
   /// and has the detector's size.
-  void take(const Image& measurement, const Camera& camera);
+  void take(const ImageView& measurement, const Camera& camera);
 
   int height() const { return height_; }
   int width() const { return dispersion_.width(); }
@@ -46,7 +46,7 @@ class CanonicalCapture {
   double scale() const { return scale_; }
 
   /// Puts a row of a band of the result where it belongs; `out` has the camera's sizes and order of bands.
-  void put(int band, int y, const float* values, Cube& out) const;
+  void put(int band, int y, const float* values, const CubeView& out) const;
   void put(int y, const float* values, Image& out) const;
 
   std::size_t bytes() const;
@@ -56,7 +56,7 @@ class CanonicalCapture {
     return memory.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(detector_width());
   }
   void place_bands(const Camera& camera);
-  void read(const Image& measurement, const Camera& camera);
+  void read(const ImageView& measurement, const Camera& camera);
   void solve_units();
 
   bool transposed_ = false;

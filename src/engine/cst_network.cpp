@@ -227,14 +227,14 @@ CstNetwork::PingPong CstNetwork::run_blocks(const std::vector<Sahab>& blocks, co
 }
 
 /// X' = out_proj(feature) + X.
-void CstNetwork::project(const Map& feature, Cube& out) {
+void CstNetwork::project(const Map& feature, const CubeView& out) {
   const Map& x = base_.view();
   team_.rows(std::min(out.height(), x.height), [&](int y, Workspace& own) {
     kernels::RowProduct p;
     p.residual = x.row(y);
     p.residual_pitch = x.pitch;
     p.out = out.row(0, y);
-    p.out_pitch = out.band_size();
+    p.out_pitch = static_cast<std::size_t>(out.band_stride());
     convolve_3x3_row(out_proj_, feature, y, 1, p, own, std::min(out.width(), x.width));
   });
 }
@@ -258,7 +258,7 @@ void CstNetwork::run_estimators(const Frame& frame, const Tile& tile) {
   take_error_map();
 }
 
-void CstNetwork::run(const Frame& frame, const Tile& tile, Cube& out) {
+void CstNetwork::run(const Frame& frame, const Tile& tile, const CubeView& out) {
   clock_.start(team_);
   block_ = 0;
   clock_.timed([] { return "fution"; }, [&] { fuse(frame, tile); });

@@ -49,7 +49,7 @@ class CstNetwork {
 
   /// The network on the tile; rows and columns of `out` (bands × its height × its width, from the tile's corner on) are
   /// filled. The tile must have the planned size.
-  void run(const Frame& frame, const Tile& tile, Cube& out);
+  void run(const Frame& frame, const Tile& tile, const CubeView& out);
   /// Only the estimators: fills error_map().
   void run_estimators(const Frame& frame, const Tile& tile);
   /// Only estimator i down to its bottleneck: fills pooled(i). The ones before it run as a whole.
@@ -79,7 +79,7 @@ class CstNetwork {
   void estimate();
   void take_error_map();
   PingPong run_blocks(const std::vector<Sahab>& blocks, const char* name, int stage, PingPong maps, const Tile& tile);
-  void project(const Map& feature, Cube& out);
+  void project(const Map& feature, const CubeView& out);
   EstimatorMaps estimator_maps() const;
 
   ModelConfig config_;

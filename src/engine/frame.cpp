@@ -9,27 +9,28 @@ namespace snapcube::engine {
 
 namespace {
 
-float scale_of(const Image& measurement, int bands, MeasurementScale scale) {
+float scale_of(const ImageView& measurement, int bands, MeasurementScale scale) {
   if (scale == MeasurementScale::sum) return 2.0f / static_cast<float>(bands);
-  const auto values = measurement.values();
-  const float most = values.empty() ? 0.0f : *std::max_element(values.begin(), values.end());
+  float most = 0;
+  for (int y = 0; y < measurement.height(); ++y) {
+    const float* row = measurement.row(y);
+    for (int x = 0; x < measurement.width(); ++x) most = std::max(most, row[x]);
+  }
   return most > 0 ? kScaledMaximum / most : 1.0f;
 }
 
 }  // namespace
 
-Frame::Frame(const Image& measurement, const Camera& camera, MeasurementScale scale)
-    : measurement_(measurement),
-      camera_(camera),
-      offsets_(camera.offsets()),
-      scale_(scale_of(measurement, camera.bands(), scale)) {}
+Frame::Frame(const ImageView& measurement, const Camera& camera, MeasurementScale scale)
+    : measurement_(measurement), camera_(camera), scale_(scale_of(measurement, camera.bands(), scale)) {}
 
 void Frame::read_row(int y, int x, int count, float* to, std::size_t pitch) const {
   const int row = reflected(y, height());
   const int inside = std::clamp(width() - x, 0, count);  // columns before the frame's edge
-  for (std::size_t b = 0; b < offsets_.size(); ++b, to += pitch) {
-    const auto whole = static_cast<int>(std::floor(offsets_[b]));
-    const auto fraction = static_cast<float>(offsets_[b] - whole);
+  for (int b = 0; b < bands(); ++b, to += pitch) {
+    const double offset = camera_.offset(b);
+    const auto whole = static_cast<int>(std::floor(offset));
+    const auto fraction = static_cast<float>(offset - whole);
     const bool columns = camera_.axis() == Axis::columns;
     const float* near = columns ? measurement_.row(row) + whole : measurement_.row(row + whole);
     const auto at = [&](int column) {

@@ -1,10 +1,9 @@
 #pragma once
 // A measurement as the network sees it: shifted back, scaled, reflected beyond its edges.
 
-#include <vector>
-
 #include <snapcube/array.h>
 #include <snapcube/camera.h>
+#include <snapcube/view.h>
 
 #include "models/model_config.h"
 
@@ -12,8 +11,8 @@ namespace snapcube::engine {
 
 class Frame {
  public:
-  /// Keeps references. The measurement must have the camera's detector size.
-  Frame(const Image& measurement, const Camera& camera, MeasurementScale scale);
+  /// Keeps references. The measurement must have the camera's detector size, and plain rows.
+  Frame(const ImageView& measurement, const Camera& camera, MeasurementScale scale);
 
   const Camera& camera() const { return camera_; }
   int height() const { return camera_.height(); }
@@ -27,9 +26,8 @@ class Frame {
   void read_mask_row(int y, int x, int count, float* to) const;
 
  private:
-  const Image& measurement_;
+  ImageView measurement_;
   const Camera& camera_;
-  std::vector<double> offsets_;
   float scale_;
 };
 

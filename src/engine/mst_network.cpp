@@ -100,8 +100,15 @@ void MstNetwork::each_block(const F& f) const {
 }
 
 bool MstNetwork::MaskKey::is(const Camera& camera) const {
-  return mask.height() == camera.height() && mask.width() == camera.width() && axis == camera.axis() &&
-         std::ranges::equal(mask.values(), camera.mask().values()) && offsets == camera.offsets();
+  if (mask.height() != camera.height() || mask.width() != camera.width() || axis != camera.axis()) return false;
+  if (static_cast<int>(offsets.size()) != camera.bands()) return false;
+  for (int b = 0; b < camera.bands(); ++b) {
+    if (offsets[static_cast<std::size_t>(b)] != camera.offset(b)) return false;
+  }
+  for (int y = 0; y < mask.height(); ++y) {
+    if (!std::equal(mask.row(y), mask.row(y) + mask.width(), camera.mask().row(y))) return false;
+  }
+  return true;
 }
 
 void MstNetwork::prepare(const Camera& camera, int threads, Guides guides) {
@@ -257,19 +264,19 @@ MstNetwork::PingPong MstNetwork::join(int layer, const Map& below, const PingPon
 }
 
 /// 3×3(feature) + h.
-void MstNetwork::project(const Map& feature, Cube& out) {
+void MstNetwork::project(const Map& feature, const CubeView& out) {
   const Map& h = base_.view();
   team_.rows(out.height(), [&](int y, Workspace& own) {
     kernels::RowProduct p;
     p.residual = h.row(y);
     p.residual_pitch = h.pitch;
     p.out = out.row(0, y);
-    p.out_pitch = out.band_size();
+    p.out_pitch = static_cast<std::size_t>(out.band_stride());
     convolve_3x3_row(mapping_, feature, y, 1, p, own, out.width());
   });
 }
 
-void MstNetwork::run(const Frame& frame, Cube& out) {
+void MstNetwork::run(const Frame& frame, const CubeView& out) {
   clock_.start(team_);
   block_ = 0;
   clock_.timed([] { return "embedding"; }, [&] { embed(frame); });

@@ -36,7 +36,7 @@ class MstNetwork {
   std::size_t bytes_for(const Camera& camera, Guides guides) const;
 
   /// Fills `out` (bands × height × width). The frame's camera must be the one of prepare().
-  void run(const Frame& frame, Cube& out);
+  void run(const Frame& frame, const CubeView& out);
 
   void set_profile(Profile* profile) { clock_.set_profile(profile); }
   void set_progress(std::function<void(double)> progress) { clock_.set_progress(std::move(progress)); }
@@ -62,7 +62,7 @@ class MstNetwork {
   void embed(const Frame& frame);
   void run_blocks(const std::vector<Msab>& blocks, const char* name, int stage, const PingPong& maps);
   PingPong join(int layer, const Map& below, const PingPong& maps);
-  void project(const Map& feature, Cube& out);
+  void project(const Map& feature, const CubeView& out);
 
   ModelConfig config_;
   Packed embedding_;

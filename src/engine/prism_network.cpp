@@ -272,7 +272,7 @@ void PrismNetwork::leave(const PrismStage& stage, int rows) {
   });
 }
 
-void PrismNetwork::put(const CanonicalCapture& capture, int first, int keep_first, int keep_last, Cube& out,
+void PrismNetwork::put(const CanonicalCapture& capture, int first, int keep_first, int keep_last, const CubeView& out,
                        Image* error) {
   const Map& x = cube_.view();
   const Map& feature = levels_[0][0].view();
@@ -296,7 +296,7 @@ void PrismNetwork::put(const CanonicalCapture& capture, int first, int keep_firs
 }
 
 void PrismNetwork::run_slab(const CanonicalCapture& capture, int first, int rows, int keep_first, int keep_last,
-                            Cube& out, Image* error) {
+                            const CubeView& out, Image* error) {
   begin(capture, first, rows);
   const auto map = [&](int level, int i) { return levels_[level][i].view(); };
   for (std::size_t i = 0; i < stages_.size(); ++i) {
@@ -325,7 +325,7 @@ void PrismNetwork::run_slab(const CanonicalCapture& capture, int first, int rows
   put(capture, first, keep_first, keep_last, out, error);
 }
 
-void PrismNetwork::run(const CanonicalCapture& capture, int threads, int most_rows, Cube& out, Image* error) {
+void PrismNetwork::run(const CanonicalCapture& capture, int threads, int most_rows, const CubeView& out, Image* error) {
   const int height = capture.height();
   const int most = std::max(most_rows / kUnit * kUnit, kOverlap + kUnit);
   const int rows = height <= most ? height : most;

@@ -43,7 +43,7 @@ class PrismNetwork {
 
   /// Fills `out`, and `error` where it is not null: what the network expects the mean absolute error over the bands to
   /// be. Frames that are higher than `most_rows` go in slabs of that many rows, which overlap.
-  void run(const CanonicalCapture& capture, int threads, int most_rows, Cube& out, Image* error);
+  void run(const CanonicalCapture& capture, int threads, int most_rows, const CubeView& out, Image* error);
 
   void set_profile(Profile* profile) { clock_.set_profile(profile); }
   void set_progress(std::function<void(double)> progress) { clock_.set_progress(std::move(progress)); }
@@ -54,13 +54,14 @@ class PrismNetwork {
  private:
   void prepare(const CanonicalCapture& capture, int rows, int threads);
   /// Rows first … first + rows − 1, of which keep_first … keep_last − 1 are put into the result.
-  void run_slab(const CanonicalCapture& capture, int first, int rows, int keep_first, int keep_last, Cube& out,
-                Image* error);
+  void run_slab(const CanonicalCapture& capture, int first, int rows, int keep_first, int keep_last,
+                const CubeView& out, Image* error);
   void begin(const CanonicalCapture& capture, int first, int rows);
   void enter(const PrismStage& stage, const CanonicalCapture& capture, int first, int rows);
   void run_blocks(const std::vector<PrismBlock>& blocks, const Map& map, const Map& other);
   void leave(const PrismStage& stage, int rows);
-  void put(const CanonicalCapture& capture, int first, int keep_first, int keep_last, Cube& out, Image* error);
+  void put(const CanonicalCapture& capture, int first, int keep_first, int keep_last, const CubeView& out,
+           Image* error);
   void reflect_edges(const Map& map, int rows, int width);
   std::size_t scratch(int width, int detector_width, int bands) const;
 

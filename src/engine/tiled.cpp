@@ -86,7 +86,7 @@ class TiledRun {
   TiledRun(const TiledRun&) = delete;
   TiledRun& operator=(const TiledRun&) = delete;
 
-  TiledResult run(Cube& out) {
+  TiledResult run(const CubeView& out) {
     const int estimators = network_.config().estimators;
     // An estimator is about a third of the network; the passes before the last are shares of that.
     passes_ = 0.2 * estimators + (network_.config().has_error_map() ? 0.35 : 0.0) + 1;
@@ -184,8 +184,10 @@ class TiledRun {
     return inside;
   }
 
-  void reconstruct(Cube& out) {
-    std::fill(out.values().begin(), out.values().end(), 0.0f);
+  void reconstruct(const CubeView& out) {
+    for (int b = 0; b < out.bands(); ++b) {
+      for (int y = 0; y < out.height(); ++y) std::fill_n(out.row(b, y), out.width(), 0.0f);
+    }
     Cube part(out.bands(), rows_.size, columns_.size);
     each_tile(1, [&](std::size_t i, std::size_t j, Tile tile) {
       const auto windows = windows_in(tile);
@@ -221,7 +223,7 @@ class TiledRun {
 }  // namespace
 
 TiledResult run_tiled(CstNetwork& network, const Frame& frame, const FrameSize& usable, const FrameSize& tile,
-                      int threads, const std::function<void(double)>& progress, Cube& out) {
+                      int threads, const std::function<void(double)>& progress, const CubeView& out) {
   network.prepare(std::min(tile.height, usable.height), std::min(tile.width, usable.width), threads);
   return TiledRun(network, frame, usable, tile, progress).run(out);
 }

@@ -42,6 +42,6 @@ FrameSize tile_size(const CstNetwork& network, const FrameSize& frame, std::size
 
 /// Fills `out` (bands × frame.height() × frame.width()) with tiles of `tile`. progress as CstNetwork::set_progress.
 TiledResult run_tiled(CstNetwork& network, const Frame& frame, const FrameSize& usable, const FrameSize& tile,
-                      int threads, const std::function<void(double)>& progress, Cube& out);
+                      int threads, const std::function<void(double)>& progress, const CubeView& out);
 
 }  // namespace snapcube::engine

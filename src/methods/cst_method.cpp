@@ -1,7 +1,6 @@
 
 #include <fmt/format.h>
 #include <omp.h>
-#include <optional>
 
 #include <snapcube/log.h>
 
@@ -20,9 +19,15 @@ class CstMethod final : public NetworkMethod {
 
   void configure(const Reconstructor::Settings& settings) override {
     NetworkMethod::configure(settings);
-    if (settings.contains("sparsity")) network_.set_sparsity(sparsity_);
+    if (!settings.contains("sparsity")) return;
+    try {
+      network_.set_sparsity(sparsity_);
+    } catch (...) {
+      sparsity_ = network_.config().sparsity;
+      throw;
+    }
   }
-  const SparsityMap* sparsity_map() const override { return map_ ? &*map_ : nullptr; }
+  const SparsityMap* sparsity_map() const override { return has_map_ ? &map_ : nullptr; }
 
  protected:
   void add_parameters(ParameterList& list) override {
@@ -32,21 +37,22 @@ class CstMethod final : public NetworkMethod {
     return "MB that the network may take: larger frames go in tiles; 0: half of all";
   }
   void run(const engine::Frame& frame, const FrameSize& usable, std::size_t most,
-           const std::function<void(double)>& report, Cube& out) override;
+           const std::function<void(double)>& report, const CubeView& out) override;
 
  private:
   void note_map(const engine::Plane& map, const std::vector<int>& windows, const Camera& camera, int width);
 
   engine::CstNetwork network_;
   double sparsity_;
-  std::optional<SparsityMap> map_;
+  SparsityMap map_;  ///< its memory is kept from frame to frame
+  bool has_map_ = false;
 };
 
 void CstMethod::run(const engine::Frame& frame, const FrameSize& usable, std::size_t most,
-                    const std::function<void(double)>& report, Cube& out) {
+                    const std::function<void(double)>& report, const CubeView& out) {
   const ModelConfig& used = network_.config();
   const int threads = omp_get_max_threads();
-  map_.reset();
+  has_map_ = false;
   if (network_.bytes_for(usable.height, usable.width) <= most) {
     network_.prepare(usable.height, usable.width, threads);
     network_.set_progress(report);
@@ -66,12 +72,16 @@ void CstMethod::run(const engine::Frame& frame, const FrameSize& usable, std::si
 }
 
 void CstMethod::note_map(const engine::Plane& map, const std::vector<int>& windows, const Camera& camera, int width) {
-  map_.emplace();
-  map_->values = Image(camera.height(), camera.width());
-  for (int y = 0; y < camera.height(); ++y) std::copy_n(map.row(y), camera.width(), map_->values.row(y));
+  Image& values = map_.values;
+  if (values.height() != camera.height() || values.width() != camera.width()) {
+    values = Image(camera.height(), camera.width());
+  }
+  for (int y = 0; y < camera.height(); ++y) std::copy_n(map.row(y), camera.width(), values.row(y));
   const int size = network_.config().window;
   const int across = width / size;
-  for (const int w : windows) map_->kept.push_back({w / across * size, w % across * size, size, size});
+  map_.kept.clear();
+  for (const int w : windows) map_.kept.push_back({w / across * size, w % across * size, size, size});
+  has_map_ = true;
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ struct Options {
   double patch_strength = 3;
 };
 
-class DeSci : public Reconstructor::Method {
+class DeSci : public SolverMethod {
  public:
   MethodInfo info() override {
     return {"desci", "DeSCI",
@@ -40,10 +40,11 @@ class DeSci : public Reconstructor::Method {
 
   void configure(const Reconstructor::Settings& settings) override { parameters().apply(settings); }
 
-  Cube reconstruct(const Image& y, const Camera& camera, const ProgressCallback& progress) override {
+ protected:
+  void solve(const Image& y, const Camera& camera, const ProgressCallback& progress, Cube& x) override {
     const double unit = brightness(y, camera);
-    Cube x = start(y, camera, progress);
-    if (!(unit > 0)) return x;
+    start(y, camera, progress, x);
+    if (!(unit > 0)) return;
 
     AlternatingProjection projection(y, camera, true);
     Cube noisy = x;  // x stays as it is while the denoiser runs: it is the estimate that the reports show
@@ -64,7 +65,6 @@ class DeSci : public Reconstructor::Method {
       });
       std::swap(x, noisy);
     }
-    return x;
   }
 
  private:
@@ -72,12 +72,15 @@ class DeSci : public Reconstructor::Method {
   static constexpr auto kReportInterval = std::chrono::milliseconds(250);
 
   /// GAP-TV's result. It takes less time than one iteration that follows: for the progress it counts as none.
-  Cube start(const Image& y, const Camera& camera, const ProgressCallback& progress) const {
+  void start(const Image& y, const Camera& camera, const ProgressCallback& progress, Cube& x) const {
     const auto gap_tv = make_gap_tv();
     gap_tv->configure({{"iterations", std::to_string(options_.start_iterations)}});
-    return gap_tv->reconstruct(y, camera, [&](const Progress& p) {
-      return !progress || progress({0, options_.iterations, p.residual, p.estimate});
-    });
+    gap_tv->reconstruct(
+        y, camera,
+        [&](const Progress& p) {
+          return !progress || progress({0, options_.iterations, p.residual, p.estimate});
+        },
+        x);
   }
 
   ParameterList parameters() {

@@ -53,7 +53,7 @@ double relative_change(const Cube& a, const Cube& b, std::vector<double>& row_su
   return size > 0 ? std::sqrt(change / size) : 0.0;
 }
 
-class GapTv : public Reconstructor::Method {
+class GapTv : public SolverMethod {
  public:
   MethodInfo info() override {
     return {"gap-tv", "GAP-TV", "alternating projection with a total-variation prior", parameters().describe()};
@@ -61,11 +61,11 @@ class GapTv : public Reconstructor::Method {
 
   void configure(const Reconstructor::Settings& settings) override { parameters().apply(settings); }
 
-  Cube reconstruct(const Image& y, const Camera& camera, const ProgressCallback& progress) override {
+ protected:
+  void solve(const Image& y, const Camera& camera, const ProgressCallback& progress, Cube& x) override {
     const double unit = brightness(y, camera);
-    Cube x(camera.bands(), camera.height(), camera.width());
-    x.wavelengths = camera.wavelengths();
-    if (!(unit > 0)) return x;  // a black frame shows a black scene
+    std::ranges::fill(x.values(), 0.0f);
+    if (!(unit > 0)) return;  // a black frame shows a black scene
 
     Cube before;
     std::vector<double> row_sums;
@@ -86,7 +86,6 @@ class GapTv : public Reconstructor::Method {
         std::ranges::copy(x.values(), before.data());
       }
     }
-    return x;
   }
 
  private:

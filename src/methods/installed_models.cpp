@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <filesystem>
 
 #include <snapcube/error.h>
@@ -16,13 +17,26 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Folders that hold models: the user's, then the installation's.
-std::vector<fs::path> model_folders() {
-  std::vector<fs::path> folders;
-  if (const char* own = std::getenv("SNAPCUBE_MODELS"); own && *own) folders.emplace_back(own);
+std::vector<fs::path>& added_folders() {
+  static std::vector<fs::path> folders;
+  return folders;
+}
+
+/// The folder of the library that this code is in; empty where nobody knows.
+fs::path library_folder() {
+  Dl_info info{};
+  if (::dladdr(reinterpret_cast<const void*>(&added_folders), &info) == 0 || !info.dli_fname) return {};
   std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (!error) folders.push_back(program.parent_path().parent_path() / "share" / "snapcube" / "models");
+  return fs::canonical(info.dli_fname, error).parent_path();
+}
+
+/// Folders that may hold models, the first one first.
+std::vector<fs::path> model_folders() {
+  std::vector<fs::path> folders(added_folders().rbegin(), added_folders().rend());
+  if (const char* own = std::getenv("SNAPCUBE_MODELS"); own && *own) folders.emplace_back(own);
+  if (const fs::path folder = library_folder(); !folder.empty()) {
+    folders.push_back((folder / SNAPCUBE_DATA_FROM_LIBRARY / "models").lexically_normal());
+  }
   return folders;
 }
 
@@ -57,6 +71,8 @@ std::optional<std::string> find_model(std::string_view name, std::vector<std::st
   }
   return std::nullopt;
 }
+
+void add_model_folder(const std::string& folder) { added_folders().emplace_back(folder); }
 
 std::vector<ModelInfo> installed_models() {
   std::vector<ModelInfo> models;

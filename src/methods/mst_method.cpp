@@ -20,14 +20,14 @@ class MstMethod final : public NetworkMethod {
  protected:
   std::string memory_text() const override { return "MB that the network may take; 0: half of all"; }
   void run(const engine::Frame& frame, const FrameSize&, std::size_t most, const std::function<void(double)>& report,
-           Cube& out) override;
+           const CubeView& out) override;
 
  private:
   engine::MstNetwork network_;
 };
 
 void MstMethod::run(const engine::Frame& frame, const FrameSize& usable, std::size_t most,
-                    const std::function<void(double)>& report, Cube& out) {
+                    const std::function<void(double)>& report, const CubeView& out) {
   using Guides = engine::MstNetwork::Guides;
   const Guides guides = network_.bytes_for(frame.camera(), Guides::kept) <= most ? Guides::kept : Guides::anew;
   // Its attention sees all pixels of a frame: tiles would be another network.

@@ -52,7 +52,7 @@ ParameterList NetworkMethod::parameters() {
   return list;
 }
 
-const Image& NetworkMethod::without_gaps(const Image& weighed, const Camera& camera) {
+ImageView NetworkMethod::without_gaps(const ImageView& weighed, const Camera& camera) {
   if (!camera.plain() && !std::exchange(told_mask_, true)) {
     log_info(fmt::format("{}: knows one mask for all bands: it gets the mean of the camera's {}", config_.variant,
                          camera.bands()));
@@ -62,31 +62,35 @@ const Image& NetworkMethod::without_gaps(const Image& weighed, const Camera& cam
   return filled_;
 }
 
-Cube NetworkMethod::reconstruct(const Image& measurement, const Camera& camera, const ProgressCallback& progress) {
+void NetworkMethod::reconstruct(const ImageView& measurement, const Camera& camera, const ProgressCallback& progress,
+                                const CubeView& out) {
   if (camera.bands() != config_.bands) {
     throw InputError(config_.variant, "camera", fmt::format("{} bands, as the model was trained for", config_.bands),
                      std::to_string(camera.bands()));
   }
   const FrameSize usable = usable_size(config_, camera.height(), camera.width());
-  if (usable.height != camera.height() || usable.width != camera.width()) {
+  const bool new_size = told_.height != camera.height() || told_.width != camera.width();
+  if (new_size && (usable.height != camera.height() || usable.width != camera.width())) {
     log_info(fmt::format("{}: the frame of {} is reflected to {}, and the result cropped", config_.variant,
                          shape_text(camera.height(), camera.width()), shape_text(usable.height, usable.width)));
   }
+  told_ = {camera.height(), camera.width()};
   std::function<void(double)> report;
   if (progress) {
-    report = [&](double share) {
+    report = [&progress](double share) {
       constexpr int kSteps = 1000;
-      if (!progress({static_cast<int>(share * kSteps), kSteps, 0})) throw Interrupted();
+      if (!progress({static_cast<int>(share * kSteps), kSteps})) throw Interrupted();
     };
   }
   const engine::Frame frame(knows_camera() ? measurement : without_gaps(measurement, camera), camera, scale_);
-  Cube out(config_.bands, camera.height(), camera.width());
-  out.wavelengths = camera.wavelengths().empty() ? config_.wavelengths : camera.wavelengths();
   run(frame, usable, max_memory_ > 0 ? static_cast<std::size_t>(max_memory_) : half_of_memory(), report, out);
-  if (scale_ == MeasurementScale::max) {
-    for (float& v : out.values()) v = std::clamp(v, 0.0f, 1.0f);
+  if (scale_ != MeasurementScale::max) return;
+  for (int b = 0; b < out.bands(); ++b) {
+    for (int y = 0; y < out.height(); ++y) {
+      float* row = out.row(b, y);
+      for (int x = 0; x < out.width(); ++x) row[x] = std::clamp(row[x], 0.0f, 1.0f);
+    }
   }
-  return out;
 }
 
 }  // namespace snapcube

@@ -25,7 +25,12 @@ class NetworkMethod : public Reconstructor::Method {
   MethodInfo info() override;
   void configure(const Reconstructor::Settings& settings) override { parameters().apply(settings); }
   CameraOptions camera_defaults() const override;
-  Cube reconstruct(const Image& measurement, const Camera& camera, const ProgressCallback& progress) final;
+  const std::vector<double>& wavelengths(const Camera& camera) const override {
+    return camera.wavelengths().empty() ? config_.wavelengths : camera.wavelengths();
+  }
+  /// Allocates nothing from the second frame of a size on, unless pixels are missing (weights).
+  void reconstruct(const ImageView& measurement, const Camera& camera, const ProgressCallback& progress,
+                   const CubeView& out) final;
 
  protected:
   const ModelConfig& config() const { return config_; }
@@ -39,14 +44,15 @@ class NetworkMethod : public Reconstructor::Method {
   /// Fills `out` in at most `most` bytes. `usable` is what the frame is reflected to; `report` takes the share that is
   /// done, may throw to stop, and is empty when nobody asks.
   virtual void run(const engine::Frame& frame, const FrameSize& usable, std::size_t most,
-                   const std::function<void(double)>& report, Cube& out) = 0;
+                   const std::function<void(double)>& report, const CubeView& out) = 0;
 
  private:
   ParameterList parameters();
-  const Image& without_gaps(const Image& weighed, const Camera& camera);
+  ImageView without_gaps(const ImageView& weighed, const Camera& camera);
 
   ModelConfig config_;  ///< as in the file
   MeasurementScale scale_;
+  FrameSize told_{0, 0};          ///< size of the last frame, of which the log tells when it changes
   std::uint64_t max_memory_ = 0;  ///< bytes; 0: half of what the machine has
   Image filled_;                  ///< the measurement without gaps
   bool told_mask_ = false;        ///< that it is a mean

@@ -53,13 +53,14 @@ void ParameterList::add(const std::string& name, std::string& value, const std::
 }
 
 void ParameterList::add_bytes(const std::string& name, std::uint64_t& value, const std::string& description) {
-  entries_.push_back({{name, fmt::format("{}", static_cast<double>(value) / kMegabyte), description},
-                      "a size such as 800M or 2G (a number alone: MB)",
-                      [&value](const std::string& text) {
-                        const auto bytes = parse_bytes(text, kMegabyte);
-                        if (bytes) value = *bytes;
-                        return bytes.has_value();
-                      }});
+  entries_.push_back(
+      {{name, value % kMegabyte == 0 ? std::to_string(value / kMegabyte) : fmt::format("{}B", value), description},
+       "a size such as 800M or 2G (a number alone: MB)",
+       [&value](const std::string& text) {
+         const auto bytes = parse_bytes(text, kMegabyte);
+         if (bytes) value = *bytes;
+         return bytes.has_value();
+       }});
 }
 
 void ParameterList::add_choice(const std::string& name, const std::string& current,
@@ -82,6 +83,15 @@ std::vector<MethodParameter> ParameterList::describe() const {
 }
 
 void ParameterList::apply(const Reconstructor::Settings& settings) {
+  try {
+    assign(settings);
+  } catch (...) {  // all or nothing
+    for (const Entry& e : entries_) e.assign(e.text.default_value);
+    throw;
+  }
+}
+
+void ParameterList::assign(const Reconstructor::Settings& settings) {
   for (const auto& [name, text] : settings) {
     const auto entry = std::ranges::find_if(entries_, [&key = name](const Entry& e) { return e.text.name == key; });
     if (entry == entries_.end()) {

@@ -37,12 +37,14 @@ class ParameterList {
                [&value, names](std::size_t chosen) { value = names[chosen].second; });
   }
 
-  /// Name, default and description of each. To be asked before apply().
+  /// Name, value (the default, before apply()) and description of each.
   std::vector<MethodParameter> describe() const;
-  /// Sets the fields. Throws InputError for an unknown name (the message lists the known) or a value that does not fit.
+  /// Sets the fields, or none: throws InputError for an unknown name (the message lists the known) or a value that does
+  /// not fit.
   void apply(const Reconstructor::Settings& settings);
 
  private:
+  void assign(const Reconstructor::Settings& settings);
   struct Entry {
     MethodParameter text;
     std::string expected;                            ///< "a whole number of at least 1"

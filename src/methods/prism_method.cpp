@@ -31,7 +31,8 @@ class PrismMethod final : public Reconstructor::Method {
     options.wavelengths = config_.wavelengths;
     return options;
   }
-  Cube reconstruct(const Image& measurement, const Camera& camera, const ProgressCallback& progress) override;
+  void reconstruct(const ImageView& measurement, const Camera& camera, const ProgressCallback& progress,
+                   const CubeView& out) override;
   const Image* expected_error() const override { return error_.empty() ? nullptr : &error_; }
 
  private:
@@ -48,7 +49,8 @@ class PrismMethod final : public Reconstructor::Method {
   std::uint64_t max_memory_ = 0;
 };
 
-Cube PrismMethod::reconstruct(const Image& measurement, const Camera& camera, const ProgressCallback& progress) {
+void PrismMethod::reconstruct(const ImageView& measurement, const Camera& camera, const ProgressCallback& progress,
+                              const CubeView& out) {
   capture_.take(measurement, camera);
   const std::size_t most = max_memory_ > 0 ? static_cast<std::size_t>(max_memory_) : half_of_memory();
   const auto bytes = [&](int rows) { return network_.bytes_for(rows, capture_.width(), camera.bands()); };
@@ -68,17 +70,14 @@ Cube PrismMethod::reconstruct(const Image& measurement, const Camera& camera, co
   if (progress) {
     network_.set_progress([&](double share) {
       constexpr int kSteps = 1000;
-      if (!progress({static_cast<int>(share * kSteps), kSteps, 0})) throw Interrupted();
+      if (!progress({static_cast<int>(share * kSteps), kSteps})) throw Interrupted();
     });
   }
-  Cube out(camera.bands(), camera.height(), camera.width());
-  out.wavelengths = camera.wavelengths();
   if (error_.height() != camera.height() || error_.width() != camera.width()) {
     error_ = Image(camera.height(), camera.width());
   }
   network_.run(capture_, omp_get_max_threads(), rows, out, &error_);
   network_.set_progress({});
-  return out;
 }
 
 }  // namespace

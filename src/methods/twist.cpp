@@ -8,6 +8,7 @@
 //   g       = denoise_w(x_k + Aᵀ(b − A x_k))
 //   x_{k+1} = (1 − α) x_{k−1} + (α − β) x_k + β g,   or g itself where that does not lower the objective
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -29,7 +30,7 @@ struct Options {
   double tolerance = 0;
 };
 
-class Twist : public Reconstructor::Method {
+class Twist : public SolverMethod {
  public:
   MethodInfo info() override {
     return {"twist", "TwIST", "two-step shrinkage with a total-variation prior", parameters().describe()};
@@ -37,13 +38,13 @@ class Twist : public Reconstructor::Method {
 
   void configure(const Reconstructor::Settings& settings) override { parameters().apply(settings); }
 
-  Cube reconstruct(const Image& y, const Camera& camera, const ProgressCallback& progress) override {
+ protected:
+  void solve(const Image& y, const Camera& camera, const ProgressCallback& progress, Cube& x) override {
     const Image inverse = inverse_row_sums(camera);
     const double unit = brightness(y, camera);
     const double size = std::sqrt(squared_norm(y));
-    Cube x(camera.bands(), camera.height(), camera.width());
-    x.wavelengths = camera.wavelengths();
-    if (!(unit > 0)) return x;
+    std::ranges::fill(x.values(), 0.0f);
+    if (!(unit > 0)) return;
 
     // Optimal for eigenvalues of AᵀA in [ξ, 1] (eq. 26 and 27 of the paper).
     const double xi = options_.smallest_eigenvalue;
@@ -84,8 +85,6 @@ class Twist : public Reconstructor::Method {
       if (options_.tolerance > 0 && k > 0 && std::fabs(value - last) < options_.tolerance * last) break;
       last = value;
     }
-    x.wavelengths = camera.wavelengths();
-    return x;
   }
 
  private:

@@ -147,7 +147,7 @@ void Camera::weigh(Image& y) const {
 
 std::vector<double> Camera::offsets() const {
   std::vector<double> offsets;
-  for (const Shift& s : shifts_) offsets.push_back(s.whole + static_cast<double>(s.fraction));
+  for (int b = 0; b < bands(); ++b) offsets.push_back(offset(b));
   return offsets;
 }
 
@@ -177,7 +177,7 @@ double Camera::misfit(const Cube& x, const Image& y) const {
   return std::sqrt(std::max(0.0, yy - explained) / yy);
 }
 
-void Camera::check_measurement(const Image& y, const std::string& source) const {
+void Camera::check_measurement(const ImageView& y, const std::string& source) const {
   if (y.height() == detector_height_ && y.width() == detector_width_) return;
   const auto most = std::ranges::max(offsets());
   throw InputError(source, "measurement",

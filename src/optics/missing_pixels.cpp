@@ -4,8 +4,9 @@
 
 namespace snapcube {
 
-void fill_missing(const Image& weighed, const Camera& camera, Image& y) {
-  y = weighed;
+void fill_missing(const ImageView& weighed, const Camera& camera, Image& y) {
+  if (y.height() != weighed.height() || y.width() != weighed.width()) y = Image(weighed.height(), weighed.width());
+  copy(weighed, y);
   if (!camera.weighted()) return;
   const Image& root = camera.root_weights();
   for (std::size_t i = 0; i < y.size(); ++i) {

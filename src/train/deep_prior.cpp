@@ -125,16 +125,16 @@ void load(State& state, const std::string& path) {
   state.seconds = numbers["seconds"];
 }
 
-class DeepPrior final : public Reconstructor::Method {
+class DeepPrior final : public SolverMethod {
  public:
   MethodInfo info() override {
     const NetworkInfo& network = *find_network("dip-hsi");
     return {network.name, network.title, network.description, parameters().describe()};
   }
   void configure(const Reconstructor::Settings& settings) override { parameters().apply(settings); }
-  Cube reconstruct(const Image& measurement, const Camera& camera, const ProgressCallback& progress) override;
 
  private:
+  void solve(const Image& measurement, const Camera& camera, const ProgressCallback& progress, Cube& result) override;
   ParameterList parameters() {
     ParameterList list("dip-hsi");
     list.add("minutes", options_.minutes, 0, "time that this run may take");
@@ -150,14 +150,13 @@ class DeepPrior final : public Reconstructor::Method {
   Options options_;
 };
 
-Cube DeepPrior::reconstruct(const Image& measurement, const Camera& camera, const ProgressCallback& progress) {
+void DeepPrior::solve(const Image& measurement, const Camera& camera, const ProgressCallback& progress, Cube& result) {
   const auto start = Clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
   const double budget = options_.minutes * 60;
   const double unit = brightness(measurement, camera);
-  Cube result(camera.bands(), camera.height(), camera.width());
-  result.wavelengths = camera.wavelengths();
-  if (!(unit > 0)) return result;
+  std::ranges::fill(result.values(), 0.0f);
+  if (!(unit > 0)) return;
 
   // The scene in units of its brightness, so that one learning rate serves dark and bright captures.
   const Image diagonal = camera.row_sums();
@@ -242,7 +241,6 @@ Cube DeepPrior::reconstruct(const Image& measurement, const Camera& camera, cons
   const auto cube = ((z + adjoint((y - Project::apply(z, &camera)) / (rho + sums))) * (3 * unit)).contiguous();
   std::copy_n(cube.data_ptr<float>(), result.size(), result.data());
   log_info(fmt::format("dip-hsi: {} iterations in {}", state.iteration, duration_text(state.seconds)));
-  return result;
 }
 
 }  // namespace

@@ -28,13 +28,12 @@ class TorchNetworkMethod final : public NetworkMethod {
   std::string memory_text() const override { return "of no effect: libtorch takes what it needs"; }
 
   void run(const engine::Frame& frame, const FrameSize& /*usable*/, std::size_t /*most*/,
-           const std::function<void(double)>& report, Cube& out) override {
+           const std::function<void(double)>& report, const CubeView& out) override {
     if (report) report(0);
     Cube input(frame.bands(), frame.height(), frame.width());
     const std::size_t pitch = static_cast<std::size_t>(frame.height()) * static_cast<std::size_t>(frame.width());
     for (int y = 0; y < frame.height(); ++y) frame.read_row(y, 0, frame.width(), input.row(0, y), pitch);
-    const Cube cube = run_network(*network_, std::move(input), frame.camera().mask(), torch::kCPU);
-    std::copy_n(cube.data(), cube.size(), out.data());
+    copy(run_network(*network_, std::move(input), frame.camera().mask(), torch::kCPU), out);
   }
 
   nets::NetworkPtr network_;

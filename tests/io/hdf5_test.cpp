@@ -1,11 +1,12 @@
 #include <algorithm>
 #include <array>
+#include <hdf5.h>
+#include <pthread.h>
 
 #include <snapcube/error.h>
 #include <snapcube/io.h>
 
 #include "io/damage.h"
-#include "io/hdf5_handle.h"
 #include "io/pattern.h"
 
 namespace snapcube {
@@ -25,6 +26,32 @@ TEST(Hdf5, ReadsWhatH5pyWrote) {
   expect_even_mask(read_mask(file));
   EXPECT_EQ(read_cube(file).wavelengths, kWavelengths);
   EXPECT_EQ(describe(file).wavelengths, kWavelengths);
+}
+
+/// HDF5's number of something that is open, closed at the end of the scope.
+struct Handle {
+  Handle(hid_t number, herr_t (*end)(hid_t)) : id(number), close(end) {}
+  ~Handle() { close(id); }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  hid_t get() const { return id; }
+
+  hid_t id;
+  herr_t (*close)(hid_t);
+};
+
+int forks = 0;
+
+TEST(Hdf5, ForksOnlyWhereItMay) {
+  LogCapture log;
+  ASSERT_EQ(::pthread_atfork([] { ++forks; }, nullptr, nullptr), 0);
+  ReadOptions options;
+  options.may_fork = false;
+  expect_codes(read_cube(io_file("h5py.h5"), options), 250);
+  EXPECT_EQ(describe(io_file("h5py.h5"), options).wavelengths, kWavelengths);
+  EXPECT_EQ(forks, 0);
+  read_cube(io_file("h5py.h5"));
+  EXPECT_GT(forks, 0) << "the counter does not count";
 }
 
 TEST(Hdf5, ReadsWhatOctaveWrote) {
@@ -79,11 +106,11 @@ TEST(Hdf5, ReadsMoreChunksThanOneCallTakes) {
   std::vector<float> values(41 * 70 * 50);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 9973) / 9973;
   {
-    const Hdf5Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
-    const Hdf5Handle space(H5Screate_simple(3, extents.data(), nullptr), H5Sclose);
-    const Hdf5Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+    const Handle space(H5Screate_simple(3, extents.data(), nullptr), H5Sclose);
+    const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     H5Pset_chunk(properties.get(), 3, chunk.data());
-    const Hdf5Handle set(
+    const Handle set(
         H5Dcreate2(file.get(), "cube", H5T_NATIVE_FLOAT, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
         H5Dclose);
     ASSERT_GE(H5Dwrite(set.get(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);

@@ -1,10 +1,15 @@
-// The iterations of a solver allocate nothing: the number of allocations does not grow with the iterations.
+// What allocates nothing: the iterations of a solver, whose number does not change that of the allocations; and,
+// through the public API, the frames of a stream after the first.
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 
 #include <snapcube/snapcube.h>
 
+#include "engine/random_weights.h"
+#include "models/networks.h"
+#include "models/weights.h"
 #include "support.h"
 
 namespace {
@@ -45,6 +50,38 @@ TEST(Allocations, DoNotGrowWithTheIterations) {
     const long few = allocations_of(method, 2, y, camera);
     EXPECT_GT(few, 3) << "the counter does not count";
     EXPECT_EQ(allocations_of(method, 60, y, camera), few) << method;
+  }
+}
+
+TEST(Allocations, AStreamOfFramesThroughANetworkHasNone) {
+  const testing::TemporaryFolder folder;
+  for (const char* variant : {"cst-s", "mst-s"}) {
+    ModelConfig config = variant[0] == 'c' ? cst_variant(variant) : network_config(variant);
+    config.bands = 6;
+    config.wavelengths.clear();
+    write_weights(engine::random_weights(config, 1), folder / "w.safetensors");
+    Reconstructor network = Reconstructor::open_model(folder / "w.safetensors");
+    const Camera camera(random_mask(64, 64, MaskKind::binary, 0.5, 1), {.bands = 6});
+    const Image first = camera.forward(testing::random_cube(6, 64, 64, 1));
+    const Image second = camera.forward(testing::random_cube(6, 64, 64, 2));
+    Cube out;
+    const long before_any = allocations;
+    network.reconstruct(first, camera, out);
+    EXPECT_GT(allocations, before_any) << "the counter does not count";
+    const Cube once = out;
+    std::vector<float> own(once.size());
+    const CubeView view(own.data(), 6, 64, 64);
+    int calls = 0;
+    const ProgressCallback progress = [&](const Progress& p) { return ++calls, !p.residual; };
+
+    const long before = allocations;
+    network.reconstruct(second, camera, out, progress);
+    network.reconstruct(first, camera, out);
+    network.reconstruct(first, camera, view);
+    EXPECT_EQ(allocations, before) << variant;
+    EXPECT_GT(calls, 10);
+    EXPECT_TRUE(std::ranges::equal(out.values(), once.values())) << "a frame depends on the one before";
+    EXPECT_TRUE(std::ranges::equal(own, once.values()));
   }
 }
 

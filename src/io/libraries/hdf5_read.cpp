@@ -305,12 +305,14 @@ StoredArray load_file(const std::string& path, const std::string& name, const Re
 // the rehearsal: they take long, and of the bookkeeping nothing new is met there.
 
 FileInfo describe_hdf5(const std::string& path, const ReadOptions& options) {
-  rehearse(path, "an HDF5 file", options.max_bytes, [&] { describe_file(path, options); });
+  if (options.may_fork) rehearse(path, "an HDF5 file", options.max_bytes, [&] { describe_file(path, options); });
   return describe_file(path, options);
 }
 
 StoredArray load_hdf5(const std::string& path, const std::string& name, const ReadOptions& options) {
-  rehearse(path, "an HDF5 file", options.max_bytes, [&] { load_file(path, name, options, Part::all_but_values); });
+  if (options.may_fork) {
+    rehearse(path, "an HDF5 file", options.max_bytes, [&] { load_file(path, name, options, Part::all_but_values); });
+  }
   return load_file(path, name, options, Part::everything);
 }
 

@@ -1,0 +1,7 @@
+#include <snapcube/version.h>
+
+namespace snapcube {
+
+const char* version() { return SNAPCUBE_VERSION_STRING; }
+
+}  // namespace snapcube
