@@ -6,6 +6,4 @@ if(SNAPCUBE_TORCH)
   add_library(snapcube_torch INTERFACE)
   target_include_directories(snapcube_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
   target_link_libraries(snapcube_torch INTERFACE ${TORCH_LIBRARIES})
-  # <torch/torch.h> takes twenty seconds to compile; once is enough.
-  target_precompile_headers(snapcube_torch INTERFACE <torch/torch.h>)
 endif()
