@@ -136,7 +136,8 @@ class Preview {
     for (std::size_t i = 0; i < places_.size(); ++i) {
       const Frame place = part(frame, cube_, places_[i]);
       canvas_->outline(place, kPlaces[i]);
-      canvas_->outline({place.left - 1, place.top - 1, place.width + 2, place.height + 2}, kPlaces[i]);
+      // A white line around it, since the place may have its colour.
+      canvas_->outline({place.left - 1, place.top - 1, place.width + 2, place.height + 2}, grey(1));
     }
     const std::string words = name + (has_colours(cube_) ? " · sRGB" : " · mean");
     caption(frame, words);
@@ -192,7 +193,7 @@ class Preview {
       for (const Line& line : lines) highest = std::max(highest, std::isfinite(line.values[b]) ? line.values[b] : 0.0);
     }
     if (!(last > first)) last = first + 1;
-    const auto ticks = round_ticks(0, highest > 0 ? highest : 1, 4);
+    const auto ticks = round_ticks(0, highest > 0 ? highest : 1, 5);
     constexpr int kLeft = 52;  // for the numbers
     const Frame box = {frame.left + kLeft, frame.top, frame.width - kLeft, frame.height - kLabel};
     const auto place = [&](double x, double y) {

@@ -91,7 +91,7 @@ PreviewLayout lay_out(const std::vector<Extent>& panels, const Extent& band, int
   const Extent size = fitted(band, static_cast<int>(cell / aspect), static_cast<int>(cell));
   const int below = top + row_height + kCaption + kGap;
   layout.plot = {kMargin, below, content, plot ? kPlotHeight : 0};
-  const int first = layout.plot.bottom() + (plot ? kGap + kLabel : 0);
+  const int first = layout.plot.bottom() + (plot ? kGap : 0);
   const int pitch = size.height + kLabel + 6;
   for (int i = 0; i < bands; ++i) {
     const double x = kMargin + i % columns * (cell + kGap);
