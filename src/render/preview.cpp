@@ -211,8 +211,9 @@ class Preview {
       const Point at = place(tick, 0);
       canvas_->stroke(std::array{at, Point{at.x, at.y + 5}}, 1, theme_.soft);
       const bool at_end = at.x > box.right() - 30;
-      canvas_->text(known ? fmt::format("{:.4g} nm", tick) : fmt::format("band {:.4g}", tick), at_end ? box.right() : at.x,
-                    box.bottom() + 20, kLabelStyle, theme_.soft, at_end ? Canvas::Align::right : Canvas::Align::centre);
+      canvas_->text(known ? fmt::format("{:.4g} nm", tick) : fmt::format("band {:.4g}", tick),
+                    at_end ? box.right() : at.x, box.bottom() + 20, kLabelStyle, theme_.soft,
+                    at_end ? Canvas::Align::right : Canvas::Align::centre);
     }
     for (const Line& line : lines) {
       std::vector<Point> path;
