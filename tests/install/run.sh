@@ -4,9 +4,11 @@ set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cmake --install "$1" --prefix "$work/prefix" >/dev/null
-cmake -G Ninja -S "$2" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_CXX_FLAGS="${3:-}" >/dev/null
+cmake -G Ninja -S "$2" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_CXX_FLAGS="${3:-}" -DCMAKE_C_FLAGS="${3:-}" >/dev/null
 cmake --build "$work/consumer" >/dev/null
 (cd / && env -u SNAPCUBE_MODELS "$work/consumer/consumer" "$work/cube.h5")
+"$work/consumer/c_consumer" "$work/c_cube.h5"
+cmp "$work/cube.h5" "$work/c_cube.h5" # the same cube, through either API
 "$work/prefix/bin/snapcube" inspect "$work/cube.h5"
 "$work/prefix/bin/snapcube" convert "$work/cube.h5" "$work/cube.tif"
 refuse() { # refuse WHAT: what standard input must not hold
