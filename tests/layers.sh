@@ -10,7 +10,7 @@ while IFS='|' read -r _ name includes _; do
   name=$(tr -d '` ' <<<"$name")
   layers[$name]=1
   for other in ${includes//\`/}; do allowed["$name $other"]=1; done
-done < <(grep -E '^\| `[a-z]+` \|' docs/architecture.md)
+done < <(grep -E '^\| `[a-z_]+` \|' docs/architecture.md)
 
 status=0
 complain() { echo "$1"; status=1; }

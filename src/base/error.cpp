@@ -16,6 +16,13 @@ std::string sentence(const std::string& source, const std::string& field, const 
 
 InputError::InputError(const std::string& source, const std::string& field, const std::string& expected,
                        const std::string& found)
-    : Error(sentence(source, field, expected, found)) {}
+    : Error(sentence(source, field, expected, found)),
+      source_(source),
+      field_(field),
+      expected_(expected),
+      found_(found) {}
+
+InputError::InputError(const std::string& source, const std::string& sentence)
+    : Error(printable(fmt::format("{}: {}", source, sentence))), source_(source) {}
 
 }  // namespace snapcube

@@ -81,7 +81,7 @@ Location parse_location(const std::string& location) {
 const Format& format_for_reading(const std::string& path) {
   std::error_code status;
   const Extension* extension = find_extension(path);
-  if (!fs::exists(path, status)) throw InputError(fmt::format("{}: no such file", path));
+  if (!fs::exists(path, status)) throw InputError(path, "no such file");
   if (fs::is_directory(path, status)) {
     if (extension) throw InputError(path, "", fmt::format("a {} file", extension->name), "a folder");
     return png_folder_format();

@@ -1,0 +1,137 @@
+"""Reconstructions: progress, Ctrl-C, threads, models, and the bar."""
+
+import io
+import logging
+import os
+import signal
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import snapcube
+
+
+def test_it_reconstructs(shot, camera, scene):
+    cube = snapcube.reconstruct(shot, camera, "gap-tv")
+    assert snapcube.metrics(cube, scene).psnr > 20
+    assert camera.misfit(cube, shot) < 0.1
+
+
+def test_the_model_is_found_and_used():
+    names = {model.name: model for model in snapcube.models()}
+    assert names["cst-s"].bands == 28 and not names["cst-s"].error
+    camera = snapcube.Camera(snapcube.random_mask(64, 64))
+    scene = snapcube.scene("chart", 64, 64)
+    shot = snapcube.simulate(scene, camera)
+    model = snapcube.Reconstructor()
+    assert model.method == "cst-s" and model.fits(camera)
+    cube = model.reconstruct(shot, camera)
+    np.testing.assert_array_equal(cube, snapcube.reconstruct(shot, camera))
+    assert model.sparsity_map is not None and model.sparsity_map.values.shape == (64, 64)
+
+
+def test_another_camera_gets_gap_tv(shot, camera, caplog):
+    with caplog.at_level(logging.INFO, "snapcube"):
+        cube = snapcube.reconstruct(shot, camera)
+    assert "gap-tv" in caplog.text
+    np.testing.assert_array_equal(cube, snapcube.reconstruct(shot, camera, "gap-tv"))
+
+
+def test_methods_have_parameters():
+    methods = {method.name: method for method in snapcube.methods()}
+    assert {"gap-tv", "twist", "desci"} <= set(methods)
+    assert "iterations" in [parameter.name for parameter in methods["gap-tv"].parameters]
+
+
+def test_progress_is_told_and_can_stop(shot, camera):
+    told = []
+    snapcube.reconstruct(shot, camera, "gap-tv", iterations=5, progress=told.append)
+    assert [p.iteration for p in told] == [1, 2, 3, 4, 5] and told[0].total == 5 and told[-1].residual < 1
+    with pytest.raises(snapcube.Interrupted):
+        snapcube.reconstruct(shot, camera, "gap-tv", progress=lambda p: p.iteration < 3)
+
+
+def test_what_a_progress_function_raises_comes_out(shot, camera):
+    method = snapcube.Reconstructor("gap-tv")
+
+    def bad(progress):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        method.reconstruct(shot, camera, progress=bad)
+    with pytest.raises(snapcube.InputError, match="within"):
+        method.reconstruct(shot, camera, progress=lambda p: method.reconstruct(shot, camera) is not None)
+    method.reconstruct(shot, camera)
+
+
+def test_ctrl_c_stops_it():
+    camera = snapcube.Camera(snapcube.random_mask(256, 256))
+    shot = snapcube.simulate(snapcube.scene(), camera)
+    threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT)).start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        snapcube.reconstruct(shot, camera, "gap-tv", iterations=100000)
+    assert time.monotonic() - start < 20
+
+
+def test_other_threads_run_meanwhile():
+    camera = snapcube.Camera(snapcube.random_mask(128, 128))
+    shot = snapcube.simulate(snapcube.scene("chart", 128, 128), camera)
+    ticks = []
+    done = threading.Event()
+
+    def tick():
+        while not done.is_set():
+            ticks.append(time.monotonic())
+            time.sleep(0.001)
+
+    ticker = threading.Thread(target=tick)
+    ticker.start()
+    start = time.monotonic()
+    snapcube.reconstruct(shot, camera, "gap-tv", iterations=50)
+    end = time.monotonic()
+    done.set()
+    ticker.join()
+    assert sum(start < t < end for t in ticks) > 5
+
+
+def test_threads_share_a_reconstructor(shot, camera):
+    method = snapcube.Reconstructor("gap-tv", iterations=5)
+    wanted = np.asarray(method.reconstruct(shot, camera))
+    wrong = []
+
+    def work():
+        for _ in range(10):
+            if not np.array_equal(method.reconstruct(shot, camera), wanted):
+                wrong.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_the_bar_is_drawn_on_request_and_taken_away(shot, camera, monkeypatch):
+    screen = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", screen)
+    snapcube.reconstruct(shot, camera, "gap-tv", iterations=3)
+    assert screen.getvalue() == ""  # nobody is looking
+    snapcube.reconstruct(shot, camera, "gap-tv", iterations=3, progress=True)
+    assert "gap-tv" in screen.getvalue() and screen.getvalue().endswith("\r\x1b[K")
+
+
+def test_noise_is_seeded(scene, camera):
+    first = snapcube.simulate(scene, camera, "shot11+gaussian:0.01", 7)
+    np.testing.assert_array_equal(first, snapcube.simulate(scene, camera, "shot11+gaussian:0.01", 7))
+    assert not np.array_equal(first, snapcube.simulate(scene, camera, "shot11+gaussian:0.01", 8))
+
+
+def test_a_scene_is_resampled_to_the_camera(camera):
+    fine = snapcube.scene("chart", 32, 40, wavelengths=np.linspace(440, 660, 23))
+    same = snapcube.simulate(fine.resample(camera.wavelengths), camera)
+    np.testing.assert_array_equal(snapcube.simulate(fine, camera), same)
