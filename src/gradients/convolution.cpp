@@ -5,6 +5,7 @@
 #include "engine/packed.h"
 #include "gradients/padded_slab.h"
 #include "gradients/pieces.h"
+#include "gradients/winograd_convolution.h"
 #include "kernels/gradients.h"
 
 namespace snapcube::gradients {
@@ -112,6 +113,9 @@ struct Offset {
   int column;
 };
 
+/// Worth it from two groups of four rows on.
+bool by_winograd(const Convolution& c, int height) { return c.kernel == 3 && c.dilation == 1 && height >= 8; }
+
 int reach_of(const Convolution& c) { return c.kernel / 2 * c.dilation; }
 
 void convolve_with(const ConstPlanes& x, const Convolution& c, const Packed& weights, const Planes& y) {
@@ -134,12 +138,17 @@ void convolve_with(const ConstPlanes& x, const Convolution& c, const Packed& wei
 }  // namespace
 
 void convolve(const ConstPlanes& x, const Convolution& c, const Planes& y) {
+  if (by_winograd(c, x.height)) return winograd_convolve(x, c.weights, false, y);
   convolve_with(x, c, pack(c.weights, c.outputs, c.inputs, c.kernel * c.kernel), y);
 }
 
 // dx is the convolution of dy with the kernel turned around; dW_t[o][i] = Σ dy[o]·x[i] shifted by tap t.
 void convolve_backward(const ConstPlanes& x, const Convolution& c, const ConstPlanes& dy, const Planes* dx,
                        float* weights_gradient) {
+  if (by_winograd(c, x.height)) {
+    if (dx) winograd_convolve(dy, c.weights, true, *dx);
+    return winograd_weights_gradient(x, dy, weights_gradient);
+  }
   const int taps = c.kernel * c.kernel;
   if (dx) {
     const Packed back = packed_of(c.inputs, c.outputs, taps, [&](int i, int o, int t) {
