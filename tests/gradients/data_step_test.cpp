@@ -149,7 +149,9 @@ TEST(DataStep, ExplainsTheMeasurement) {
     std::vector<float> z(width);
     project_row(dispersion, {out.data(), kWidth}, {masks.data(), kWidth}, z.data());
     for (std::size_t i = 0; i < width; ++i) {
-      if (diagonal[i] > 0) EXPECT_NEAR(z[i], y[i], 1e-3);
+      if (diagonal[i] > 0) {
+        EXPECT_NEAR(z[i], y[i], 1e-3);
+      }
     }
   }
 }
