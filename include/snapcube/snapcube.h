@@ -10,6 +10,8 @@
 
 #include <snapcube/array.h>
 #include <snapcube/camera.h>
+#include <snapcube/camera_file.h>
+#include <snapcube/detector.h>
 #include <snapcube/error.h>
 #include <snapcube/io.h>
 #include <snapcube/log.h>

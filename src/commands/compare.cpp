@@ -45,6 +45,7 @@ struct Method {
 struct Compare {
   std::vector<std::string> scenes;
   std::string mask;
+  std::string camera;
   std::string methods = "all";
   std::string folder;
   std::string noise = "none";
@@ -136,8 +137,8 @@ void Compare::simulate(const std::string& scene, const Image& aperture) const {
   std::vector<std::string> call = {
       "simulate",
       scene,
-      "--mask",
-      mask,
+      camera.empty() ? "--mask" : "--camera",
+      camera.empty() ? mask : camera,
       "--noise",
       noise,
       "--seed",
@@ -183,12 +184,17 @@ void Compare::reconstruct(const Method& method, std::size_t scene_count) const {
     return;
   }
   log_info(fmt::format("{} …", method.title));
-  std::vector<std::string> call = {"reconstruct", in("shots"), "--mask", mask, "-o", in("cubes/" + method.title),
+  std::vector<std::string> call = {"reconstruct",
+                                   in("shots"),
+                                   camera.empty() ? "--mask" : "--camera",
+                                   camera.empty() ? mask : camera,
+                                   "-o",
+                                   in("cubes/" + method.title),
                                    "--json"};
   call.insert(call.end(), method.choice.begin(), method.choice.end());
   add_camera(call);
   add_limit(call);
-  if (method.choice.front() == "--method" && offsets.empty()) {
+  if (method.choice.front() == "--method" && offsets.empty() && camera.empty()) {
     // A solver takes any camera; what the scenes have is in the truth.
     const std::vector<std::string> truths = collection(in("truth"));
     call.insert(call.end(), {"--bands", std::to_string(read_cube(truths.front(), read).bands())});
@@ -229,7 +235,11 @@ void Compare::report(const std::vector<Method>& ran) const {
 void Compare::run() const {
   const std::vector<Method> wanted = chosen();
   const std::vector<std::string> files = scene_files();
-  const Image aperture = read_mask(mask, read);
+  if (mask.empty() == camera.empty()) {
+    throw InputError("compare: expected either --mask FILE or --camera FILE, found " +
+                     std::string(mask.empty() ? "neither" : "both"));
+  }
+  const Image aperture = camera.empty() ? read_mask(mask, read) : read_camera(camera, read).camera().mask();
   for (const char* part : {"shots", "truth", "cubes", "times"}) fs::create_directories(in(part));
   for (const std::string& file : files) simulate(file, aperture);
   std::vector<Method> ran;
@@ -260,7 +270,8 @@ void add_compare(CLI::App& program) {
   auto command = std::make_shared<Compare>();
   CLI::App* sub = program.add_subcommand("compare", "run every method on your scenes; make tables and figures");
   sub->add_option("SCENES", command->scenes, "scenes: files, or folders of them")->required();
-  sub->add_option("--mask", command->mask, "the coded aperture")->required();
+  sub->add_option("--mask", command->mask, "the coded aperture");
+  sub->add_option("--camera", command->camera, "a camera file (.h5) in place of a mask");
   sub->add_option("--methods", command->methods, "names of methods and models, NAME=FILE, separated by commas; all")
       ->capture_default_str();
   sub->add_option("-o,--output", command->folder, "folder for everything")->required();

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 
 #include <snapcube/snapcube.h>
 
@@ -25,6 +26,9 @@ constexpr const char* kExamples = R"(Examples:
   snapcube convert cube.npy cube.hdr --layout bhw --input-wavelengths 400:10:31 --interleave bil --type u16
   snapcube convert results.mat:pred[0] scene01.tif
   snapcube convert cube.mat scene01_ms/ --type u16          a folder of per-band PNGs
+  snapcube convert mask_3d_shift.mat mask_3d.mat --as masks --step 2      masks per band, from the detector to the scene
+  snapcube convert camera.h5 mask_3d_shift.mat --as masks --shifted       and back
+  snapcube convert mask.mat camera.h5 --as camera --bands 28 --step 2     a camera file
   snapcube convert cst_s.pth cst_s.safetensors              PyTorch's weights for reconstruct --model)";
 
 struct Convert {
@@ -38,11 +42,20 @@ struct Convert {
   WriteFlags write_flags;
   ModelFlags model;
   bool half = false;
+  bool shifted = false;
+  std::optional<int> bands;
+  std::optional<int> step;
+  std::string axis = "columns";
+  std::string offsets;
 
   void run() const;
   void convert_cube() const;
   void convert_image() const;
   void convert_model() const;
+  void convert_masks() const;
+  void convert_to_camera() const;
+  CameraOptions camera_options() const;
+  Camera input_camera() const;
 };
 
 /// Three dimensions (four with an index) make a cube, two an image: by the array that was named, or by the largest rank
@@ -92,7 +105,58 @@ void Convert::convert_model() const {
                                    half ? "half" : "single"));
 }
 
+CameraOptions Convert::camera_options() const {
+  CameraOptions options;
+  options.step = step.value_or(options.step);
+  options.axis = axis == "rows" ? Axis::rows : Axis::columns;
+  if (!offsets.empty()) options.offsets = parse_numbers(offsets, "--offsets");
+  if (!wavelengths.empty()) options.wavelengths = parse_wavelengths(wavelengths, "--wavelengths");
+  const std::size_t known = !options.offsets.empty() ? options.offsets.size() : options.wavelengths.size();
+  options.bands = bands.value_or(known > 0 ? static_cast<int>(known) : options.bands);
+  return options;
+}
+
+/// The masks of the input, a camera file or not, with the camera that the options tell.
+Camera Convert::input_camera() const {
+  if (is_camera_file(input)) return read_camera(input, read.options()).camera();
+  MaskFile file = read_masks(input, read.options());
+  if (file.masks.empty()) return Camera(std::move(file.mask), camera_options());
+  if (file.shifted) file.masks = unshifted_masks(file.masks, camera_options(), input);
+  return Camera(std::move(file.masks), camera_options());
+}
+
+void Convert::convert_masks() const {
+  const Camera camera = input_camera();
+  if (camera.plain() && !shifted) {
+    throw InputError(input, "masks", "one for each band (or --shifted, to lay one where each band falls)",
+                     "one for all");
+  }
+  Cube masks = shifted ? shifted_masks(camera) : camera.masks();
+  masks.wavelengths = camera.wavelengths();
+  if (!crop.empty()) masks = snapcube::crop(masks, parse_region(crop, "--crop"));
+  WriteOptions options = write_flags.options();
+  if (options.variable.empty()) options.variable = shifted ? "mask_3d_shift" : "mask_3d";
+  write(masks, output, options);
+}
+
+void Convert::convert_to_camera() const {
+  const Camera camera = input_camera();
+  CameraFile file;
+  if (camera.plain()) {
+    file.mask = camera.mask();
+  } else {
+    file.masks = camera.masks();
+  }
+  file.axis = camera.axis();
+  file.wavelengths = camera.wavelengths();
+  file.positions = camera.offsets();
+  file.provenance = {{"mask", input}, {"made by", "snapcube convert"}};
+  write_camera(file, output);
+}
+
 void Convert::run() const {
+  if (as == "masks") return convert_masks();
+  if (as == "camera") return convert_to_camera();
   if (has_weights_extension(input) || has_weights_extension(output)) return convert_model();
   const std::string kind = as == "auto" ? kind_of(input, read.options()) : as;
   kind == "cube" ? convert_cube() : convert_image();
@@ -107,8 +171,9 @@ void add_convert(CLI::App& program) {
   sub->add_option("OUTPUT", command->output,
                   "the extension selects the format; a name that ends in / is a folder of PNGs")
       ->required();
-  sub->add_option("--as", command->as, "what the input is: cube, measurement, mask")
-      ->check(CLI::IsMember({"auto", "cube", "measurement", "mask"}))
+  sub->add_option("--as", command->as,
+                  "what the input is: cube, measurement, mask, masks (one for each band); camera: write a camera file")
+      ->check(CLI::IsMember({"auto", "cube", "measurement", "mask", "masks", "camera"}))
       ->capture_default_str();
   sub->add_option(
       "--wavelengths", command->wavelengths,
@@ -120,6 +185,18 @@ void add_convert(CLI::App& program) {
   command->read.add_to(*sub);
   command->write_flags.add_to(*sub);
   command->model.add_to(*sub);
+  const char* group = "Masks and cameras";
+  sub->add_option("--bands", command->bands, "number of bands (default: 28)")
+      ->check(CLI::Range(1, 100000))
+      ->group(group);
+  sub->add_option("--step", command->step, "pixels from one band to the next on the detector (default: 2)")
+      ->group(group);
+  sub->add_option("--axis", command->axis, "direction of the dispersion: columns or rows")
+      ->check(CLI::IsMember({"columns", "rows"}))
+      ->capture_default_str()
+      ->group(group);
+  sub->add_option("--offsets", command->offsets, "position of every band in pixels, in place of --step")->group(group);
+  sub->add_flag("--shifted", command->shifted, "write masks as they lie on the detector")->group(group);
   sub->add_flag("--half", command->half, "store weights in half precision")->group(kModelGroup);
   add_common_options(*sub);
   sub->footer(kExamples);

@@ -28,6 +28,7 @@ constexpr const char* kExamples = R"(Examples:
   snapcube inspect results.mat:pred[3]
   snapcube inspect mask.mat --as mask          is this mask usable?
   snapcube inspect beads_ms/ shot.tif --json
+  snapcube inspect camera.h5 --show            a camera file, and its mask
   snapcube inspect cube.mat --show             colours and spectrum, here in the terminal)";
 
 struct Inspect {
@@ -193,9 +194,81 @@ void print_picture(const Content& found, const std::string& how) {
   }
 }
 
+nlohmann::ordered_json camera_json(const std::string& path, const CameraFile& camera) {
+  const Camera device = camera.camera();
+  const Detector& d = camera.detector;
+  nlohmann::ordered_json root = {{"path", path}, {"format", "Snapcube camera"}};
+  root["camera"] = {{"bands", camera.bands()},
+                    {"height", device.height()},
+                    {"width", device.width()},
+                    {"detector_height", device.detector_height()},
+                    {"detector_width", device.detector_width()},
+                    {"masks", device.plain() ? 1 : camera.bands()},
+                    {"axis", camera.axis == Axis::rows ? "rows" : "columns"},
+                    {"wavelengths", camera.wavelengths},
+                    {"positions", camera.positions},
+                    {"curve", camera.curve},
+                    {"band_gains", camera.band_gains},
+                    {"black_level", d.black_level},
+                    {"gain", d.gain},
+                    {"read_noise", d.read_noise},
+                    {"saturation", d.saturation},
+                    {"binning", d.binning},
+                    {"bad_pixels", std::ranges::count_if(d.bad.values(), [](float v) { return v != 0; })},
+                    {"provenance", camera.provenance}};
+  if (d.region) root["camera"]["region"] = {d.region->top, d.region->left, d.region->height, d.region->width};
+  root["mask"] = mask_json(inspect_mask(device.mask()));
+  return root;
+}
+
+void print_camera(const std::string& path, const CameraFile& camera) {
+  const Camera device = camera.camera();
+  const Detector& d = camera.detector;
+  fmt::print("{}\n  format       Snapcube camera\n", printable(path));
+  fmt::print("  bands        {}{}\n", camera.bands(),
+             camera.wavelengths.empty()
+                 ? ""
+                 : fmt::format(", {:g} … {:g} nm", camera.wavelengths.front(), camera.wavelengths.back()));
+  fmt::print("  positions    {:.2f} … {:.2f} pixels along the {}{}\n", camera.positions.front(),
+             camera.positions.back(), camera.axis == Axis::rows ? "rows" : "columns",
+             camera.curve.empty() ? "" : fmt::format(", and a curve of degree {}", camera.curve.size() - 1));
+  fmt::print("  mask         {} of {}, on a detector of {}\n", device.plain() ? "one" : "one a band",
+             shape_text(device.height(), device.width()),
+             shape_text(device.detector_height(), device.detector_width()));
+  print_mask(inspect_mask(device.mask()));
+  if (!camera.band_gains.empty()) fmt::print("  band gains   {}\n", spark(camera.band_gains));
+  std::string detector = d.dark.empty() ? fmt::format("black {:g}", d.black_level) : "dark frame";
+  if (d.saturation > 0) detector += fmt::format(", full at {:g} counts", d.saturation);
+  if (d.gain > 0) detector += fmt::format(", {:.3g} e⁻ a count", d.gain);
+  if (d.read_noise > 0) detector += fmt::format(", read noise {:.3g} e⁻", d.read_noise);
+  if (!d.flat.empty()) detector += ", flat field";
+  if (!d.bad.empty()) {
+    detector += fmt::format(", {} bad pixels", std::ranges::count_if(d.bad.values(), [](float v) { return v != 0; }));
+  }
+  if (d.binning > 1) detector += fmt::format(", binned {0}×{0}", d.binning);
+  fmt::print("  detector     {}\n", detector);
+  if (d.region) {
+    fmt::print("  region       {} from row {}, column {}\n", shape_text(d.region->height, d.region->width),
+               d.region->top, d.region->left);
+  }
+  for (const auto& [key, value] : camera.provenance) {
+    fmt::print("  {:<12} {}\n", printable(shortened(key)), printable(shortened(value)));
+  }
+}
+
 void Inspect::run() const {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const std::string& file : files) {
+    if (as == "auto" && is_camera_file(file)) {
+      const CameraFile camera = read_camera(file, read.options());
+      if (json) {
+        all.push_back(camera_json(file, camera));
+      } else {
+        print_camera(file, camera);
+        if (!show.empty()) print_picture(camera.camera().mask(), show);
+      }
+      continue;
+    }
     const FileInfo info = describe(file, read.options());
     std::string problem;
     const Content found = content(file, as, read.options(), problem);

@@ -1,12 +1,15 @@
 #include "commands/options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <omp.h>
 
 #include <snapcube/error.h>
+#include <snapcube/log.h>
+#include <snapcube/spectrum.h>
 
 #include "base/memory_size.h"
 #include "base/terminal.h"
@@ -97,12 +100,14 @@ WriteOptions WriteFlags::options() const {
 
 void CameraFlags::add_to(CLI::App& command) {
   const char* group = "Camera";
+  command
+      .add_option("--camera", file_, "a camera file (.h5): mask, positions, wavelengths, detector; options override it")
+      ->group(group);
   command.add_option("--bands", bands_, "number of bands (default: 28)")->check(CLI::Range(1, 100000))->group(group);
   command.add_option("--step", step_, "pixels from one band to the next on the detector, either sign (default: 2)")
       ->group(group);
-  command.add_option("--axis", axis_, "direction of the dispersion: columns or rows")
+  command.add_option("--axis", axis_, "direction of the dispersion: columns or rows (default: columns)")
       ->check(CLI::IsMember({"columns", "rows"}))
-      ->capture_default_str()
       ->group(group);
   command
       .add_option("--offsets", offsets_, "measured position of every band in pixels, in place of --step: 0,1.8,3.7,…")
@@ -113,11 +118,58 @@ void CameraFlags::add_to(CLI::App& command) {
       ->group(group);
 }
 
+const CameraFile& CameraFlags::file() const {
+  if (read_file_) return *read_file_;
+  CameraFile camera = read_camera(file_);
+  if (!wavelengths_.empty()) {
+    camera = camera.at(parse_wavelengths(wavelengths_, "--wavelengths"));
+  } else if (bands_ && *bands_ != camera.bands()) {
+    if (camera.wavelengths.empty()) {
+      throw InputError("--bands", "",
+                       fmt::format("{}, as {} has no wavelengths to find others by", camera.bands(), file_),
+                       std::to_string(*bands_));
+    }
+    const double first = camera.wavelengths.front();
+    const double last = camera.wavelengths.back();
+    camera = camera.at(even_wavelengths(first, *bands_ > 1 ? (last - first) / (*bands_ - 1) : 0, *bands_));
+  }
+  read_file_ = std::make_shared<const CameraFile>(std::move(camera));
+  return *read_file_;
+}
+
+namespace {
+
+/// The step of positions that are whole pixels, evenly apart, with the smallest at 0.
+std::optional<int> even_step(const std::vector<double>& positions) {
+  if (positions.size() < 2) return std::nullopt;
+  const double step = positions[1] - positions[0];
+  if (step != std::floor(step) || std::fabs(step) > 1e6) return std::nullopt;
+  for (std::size_t b = 1; b < positions.size(); ++b) {
+    if (positions[b] - positions[b - 1] != step) return std::nullopt;
+  }
+  return static_cast<int>(step);
+}
+
+}  // namespace
+
 CameraOptions CameraFlags::options(const CameraOptions& defaults) const {
   CameraOptions options;
   options.step = step_.value_or(defaults.step);
   options.axis = axis_ == "rows" ? Axis::rows : Axis::columns;
   if (!offsets_.empty()) options.offsets = parse_numbers(offsets_, "--offsets");
+  if (file_given()) {
+    const CameraFile& camera = file();
+    options.bands = camera.bands();
+    options.wavelengths = camera.wavelengths;
+    if (axis_.empty()) options.axis = camera.axis;
+    if (offsets_.empty() && !step_) {
+      // Even positions are a step: what networks were trained for is known by it.
+      const auto step = even_step(camera.positions);
+      if (step) options.step = *step;
+      if (!step) options.offsets = camera.positions;
+    }
+    return options;
+  }
   if (!wavelengths_.empty()) options.wavelengths = parse_wavelengths(wavelengths_, "--wavelengths");
   if (bands_) {
     options.bands = *bands_;
@@ -134,7 +186,109 @@ CameraOptions CameraFlags::options(const CameraOptions& defaults) const {
   return options;
 }
 
-bool CameraFlags::bands_given() const { return bands_ || !offsets_.empty() || !wavelengths_.empty(); }
+Camera CameraFlags::device(const std::string& mask_file, const ReadOptions& read, const CameraOptions& defaults) const {
+  CameraOptions wanted = options(defaults);
+  if (mask_file.empty()) {
+    if (!file_given()) throw InputError("--mask", "", "a mask file, or a camera file (--camera)", "neither");
+    const CameraFile& camera = file();
+    return camera.masks.empty() ? Camera(camera.mask, wanted) : Camera(camera.masks, wanted);
+  }
+  MaskFile masks = read_masks(mask_file, read);
+  if (masks.masks.empty()) return Camera(std::move(masks.mask), wanted);
+  if (!bands_given()) wanted.wavelengths = {};  // of the default number of bands
+  if (masks.shifted) {
+    if (!step_ && offsets_.empty() && !file_given()) {
+      log_info(fmt::format("{}: masks as they lie on the detector, {} pixels from band to band (--step says otherwise)",
+                           mask_file, wanted.step));
+    }
+    masks.masks = unshifted_masks(masks.masks, wanted, mask_file);
+  }
+  if (bands_given() && wanted.bands != masks.masks.bands()) {
+    throw InputError(mask_file, "masks", fmt::format("one for each of {} bands", wanted.bands),
+                     std::to_string(masks.masks.bands()));
+  }
+  return Camera(std::move(masks.masks), wanted);
+}
+
+bool CameraFlags::bands_given() const { return bands_ || !offsets_.empty() || !wavelengths_.empty() || file_given(); }
+
+void FrameFlags::add_to(CLI::App& command) {
+  const char* group = "Raw frames";
+  command
+      .add_option("--raw", raw_,
+                  "files have no header: WIDTHxHEIGHT:TYPE, TYPE u8, u16le, u16be, mono10packed or mono12packed")
+      ->group(group);
+  command.add_option("--black-level", black_level_, "counts without light")->group(group);
+  command.add_option("--dark", dark_, "a frame without light, in place of a black level")->group(group);
+  command.add_option("--flat", flat_, "a frame of even light: every pixel is divided by its share of it")->group(group);
+  command.add_option("--saturation", saturation_, "counts from which on a pixel is full, and its value unknown")
+      ->group(group);
+  command.add_option("--region", region_, "use this part of the frame: TOP,LEFT,HEIGHT,WIDTH")->group(group);
+  command.add_option("--binning", binning_, "so many by so many pixels become one")
+      ->check(CLI::Range(1, 64))
+      ->group(group);
+  command.add_option("--flip", flip_, "turn the frame over: rows (upside down), columns (left to right), both")
+      ->check(CLI::IsMember({"rows", "columns", "both"}))
+      ->group(group);
+}
+
+Detector FrameFlags::detector(const CameraFlags& camera, const ReadOptions& read) const {
+  Detector d = camera.detector();
+  const auto frame = [&](const std::string& file) {
+    return raw_.empty() ? read_raw(file, read).counts : read_raw(file, RawLayout::parse(raw_, "--raw")).counts;
+  };
+  if (!dark_.empty()) d.dark = frame(dark_);
+  if (black_level_) {
+    d.black_level = *black_level_;
+    if (dark_.empty()) d.dark = {};
+  }
+  if (saturation_) d.saturation = *saturation_;
+  if (!flat_.empty()) {
+    Detector plain;
+    plain.dark = d.dark;
+    plain.black_level = d.black_level;
+    PreparedFrame even;
+    prepare(frame(flat_), plain, flat_, even);
+    double mean = 0;
+    for (const float v : even.values.values()) mean += v;
+    mean /= static_cast<double>(even.values.size());
+    if (!(mean > 0))
+      throw InputError(flat_, "flat field", "brighter than the dark frame",
+                       fmt::format("{:.4g} counts above it", mean));
+    d.flat = std::move(even.values);
+    for (float& v : d.flat.values()) v = std::max(0.0f, v / static_cast<float>(mean));
+  }
+  if (!region_.empty()) d.region = parse_region(region_, "--region");
+  if (binning_) d.binning = *binning_;
+  if (!flip_.empty()) {
+    d.flip_rows = flip_ != "columns";
+    d.flip_columns = flip_ != "rows";
+  }
+  return d;
+}
+
+bool FrameFlags::arbitrary_units(const std::string& location, const ReadOptions& read) const {
+  return !raw_.empty() || read_raw(location, read).integer;
+}
+
+void FrameFlags::read_frame(const std::string& location, const Detector& detector, const ReadOptions& read,
+                            PreparedFrame& frame) const {
+  RawImage raw = raw_.empty() ? read_raw(location, read) : read_raw(location, RawLayout::parse(raw_, "--raw"));
+  const bool known = detector.black_level != 0 || !detector.dark.empty() || detector.saturation > 0;
+  prepare(raw.counts, detector, location, frame);
+  if (raw.integer && !(detector.saturation > 0)) {
+    for (float& v : frame.values.values()) v /= static_cast<float>(raw.largest);
+  }
+  if (raw.integer && !known) {
+    log_info(
+        fmt::format("{}: counts of which nothing is known: taken as light in arbitrary units, black at 0, no pixel "
+                    "saturated (--camera, --black-level, --dark, --saturation tell)",
+                    location));
+  }
+  if (frame.bad + frame.saturated > 0) {
+    log_info(fmt::format("{}: left out {} bad and {} saturated pixels", location, frame.bad, frame.saturated));
+  }
+}
 
 void PreviewFlags::add_to(CLI::App& command) {
   const char* group = "Preview";

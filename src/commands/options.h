@@ -2,11 +2,14 @@
 // Options that several commands share, so that they are called the same and mean the same everywhere.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <snapcube/camera.h>
+#include <snapcube/camera_file.h>
+#include <snapcube/detector.h>
 #include <snapcube/io.h>
 #include <snapcube/render.h>
 
@@ -50,7 +53,7 @@ class WriteFlags {
   bool v73_ = false;
 };
 
-/// --bands, --step, --axis, --offsets, --wavelengths: the camera but for its mask.
+/// --camera, and what overrides it: --bands, --step, --axis, --offsets, --wavelengths, and a mask file.
 class CameraFlags {
  public:
   void add_to(CLI::App& command);
@@ -58,14 +61,51 @@ class CameraFlags {
   /// wavelengths are those of `defaults`.
   CameraOptions options(const CameraOptions& defaults = {}) const;
   bool bands_given() const;
-  bool wavelengths_given() const { return !wavelengths_.empty(); }
+  bool wavelengths_given() const { return !wavelengths_.empty() || file_given(); }
+
+  bool file_given() const { return !file_.empty(); }
+  /// Its path; empty without one.
+  const std::string& file_path() const { return file_; }
+  /// The camera file with the bands that were asked for. Read once.
+  const CameraFile& file() const;
+  /// The camera, with the mask of `mask_file` (also masks per band, shifted or not) or else of the camera file. Throws
+  /// InputError when there is neither.
+  Camera device(const std::string& mask_file, const ReadOptions& read, const CameraOptions& defaults = {}) const;
+  /// What the camera file knows of the detector.
+  Detector detector() const { return file_given() ? file().detector : Detector{}; }
 
  private:
+  std::string file_;
   std::optional<int> bands_;
   std::optional<int> step_;
-  std::string axis_ = "columns";
+  std::string axis_;
   std::string offsets_;
   std::string wavelengths_;
+  mutable std::shared_ptr<const CameraFile> read_file_;
+};
+
+/// --raw, --black-level, --dark, --flat, --saturation, --region, --binning, --flip: what was done to a frame before it
+/// became a file, and is to be undone.
+class FrameFlags {
+ public:
+  void add_to(CLI::App& command);
+  /// The detector with what was given in place of what the camera file says.
+  Detector detector(const CameraFlags& camera, const ReadOptions& read) const;
+  /// Whether the file holds counts, whose unit of light nobody knows.
+  bool arbitrary_units(const std::string& location, const ReadOptions& read) const;
+  /// The frame as methods take it. Tells what was assumed of counts without a camera file.
+  void read_frame(const std::string& location, const Detector& detector, const ReadOptions& read,
+                  PreparedFrame& frame) const;
+
+ private:
+  std::string raw_;
+  std::optional<double> black_level_;
+  std::optional<double> saturation_;
+  std::string dark_;
+  std::string flat_;
+  std::string region_;
+  std::optional<int> binning_;
+  std::string flip_;
 };
 
 /// --grey-bands, --exposure, --light: how a preview looks.

@@ -37,6 +37,8 @@ constexpr const char* kExamples = R"(Examples:
   snapcube reconstruct shot.mat --mask mask.mat --truth scene.mat --preview cube.png -o cube.mat
   snapcube reconstruct shots/ --mask mask.mat -o cubes/ --format h5
   snapcube reconstruct shots/ --mask mask.mat -o cubes/ --preview pictures/ --exposure 1.5 --grey-bands
+  snapcube reconstruct capture.tif --camera camera.h5 -o cube.h5
+  snapcube reconstruct frame.raw --raw 2448x2048:u16le --camera camera.h5 --dark dark.raw -o cube.h5
   snapcube reconstruct shot.mat --mask mask.mat --method gap-tv -o cube.mat
   snapcube reconstruct real.mat --mask mask.mat --model my.safetensors --scale max --sparsity-map where.png -o cube.h5
 
@@ -89,13 +91,16 @@ struct Reconstruct {
   WriteFlags write_flags;
   CameraFlags camera;
   PreviewFlags preview_flags;
+  FrameFlags frames;
 
   void run() const;
   Reconstructor open() const;
+  Reconstructor open(const Reconstructor::Settings& chosen) const;
+  bool arbitrary_units() const;
   Reconstructor open_here_or_hand_over() const;
   Reconstructor open_default(const Reconstructor::Settings& chosen) const;
   std::vector<Job> jobs() const;
-  Outcome reconstruct(const Job& job, Reconstructor& reconstructor, const Camera& device,
+  Outcome reconstruct(const Job& job, Reconstructor& reconstructor, const Camera& plain, const Detector& detector,
                       const std::string& label) const;
 };
 
@@ -144,10 +149,15 @@ std::vector<Job> Reconstruct::jobs() const {
   return result;
 }
 
-Outcome Reconstruct::reconstruct(const Job& job, Reconstructor& reconstructor, const Camera& device,
-                                 const std::string& label) const {
-  const Image measurement = read_measurement(job.input, read.options());
-  device.check_measurement(measurement, job.input);
+Outcome Reconstruct::reconstruct(const Job& job, Reconstructor& reconstructor, const Camera& plain,
+                                 const Detector& detector, const std::string& label) const {
+  PreparedFrame prepared;
+  frames.read_frame(job.input, detector, read.options(), prepared);
+  const Image& measurement = prepared.values;
+  plain.check_measurement(measurement, job.input);
+  std::optional<Camera> weighed;  // what is saturated differs from frame to frame
+  if (!prepared.weights.empty()) weighed.emplace(plain).set_weights(prepared.weights);
+  const Camera& device = weighed ? *weighed : plain;
   std::optional<Cube> truth;
   if (!truth_file.empty()) truth = read_cube(truth_file, read.options());
 
@@ -226,6 +236,29 @@ Reconstructor Reconstruct::open() const {
   if (sigma) chosen["sparsity"] = fmt::format("{}", *sigma);
   const bool network = method.empty() ? !iterations : is_model(method);
   if (network && read.max_memory_given()) chosen["max_memory"] = read.max_memory_setting();
+  if (network && !chosen.contains("scale") && arbitrary_units()) {
+    auto scaled = chosen;
+    scaled["scale"] = "max";
+    try {
+      return open(scaled);
+    } catch (const InputError&) {
+      // A network that finds its own units has no such parameter; what else is wrong, the next line says.
+    }
+  }
+  return open(chosen);
+}
+
+/// Counts have no unit of light: a network must not take them for a sum over bands.
+bool Reconstruct::arbitrary_units() const {
+  try {
+    const std::string& first = inputs.front();
+    return frames.arbitrary_units(is_collection(first) ? collection(first).at(0) : first, read.options());
+  } catch (const InputError&) {
+    return false;  // said when its turn comes
+  }
+}
+
+Reconstructor Reconstruct::open(const Reconstructor::Settings& chosen) const {
   if (!method.empty()) return Reconstructor::open(method, chosen);
   if (iterations) return Reconstructor::open(kFallback, chosen);
   return model.empty() ? open_default(chosen) : Reconstructor::open_model(model, chosen);
@@ -245,6 +278,7 @@ Reconstructor Reconstruct::open_default(const Reconstructor::Settings& chosen) c
   }
   Reconstructor::Settings known = chosen;
   known.erase("max_memory");
+  if (scale.empty()) known.erase("scale");
   log_info(fmt::format("using {}, because {}", kFallback, why));
   return Reconstructor::open(kFallback, known);
 }
@@ -261,13 +295,14 @@ Reconstructor Reconstruct::open_here_or_hand_over() const {
 
 void Reconstruct::run() const {
   Reconstructor reconstructor = open_here_or_hand_over();
-  const Image mask = read_mask(mask_file, read.options());
-  const MaskReport report = inspect_mask(mask);
+  const Camera device = camera.device(mask_file, read.options(), reconstructor.camera_defaults());
+  const MaskReport report = inspect_mask(device.mask());
   if (!report.usable) {
-    throw InputError(fmt::format("{}: cannot be used as a mask. {}", mask_file, fmt::join(report.findings, " ")));
+    throw InputError(fmt::format("{}: cannot be used as a mask. {}", mask_file.empty() ? camera.file_path() : mask_file,
+                                 fmt::join(report.findings, " ")));
   }
-  const Camera device(mask, camera.options(reconstructor.camera_defaults()));
   log_info(fmt::format("{}, camera of {}", reconstructor.method(), camera_text(device)));
+  const Detector detector = frames.detector(camera, read.options());
   const auto all = jobs();
   std::vector<Outcome> outcomes;
   std::size_t failures = 0;
@@ -276,7 +311,7 @@ void Reconstruct::run() const {
     const std::string label =
         all.size() > 1 ? fmt::format("[{}/{}] {}", outcomes.size() + 1, all.size(), stem(job.input)) : stem(job.input);
     try {
-      outcomes.push_back(reconstruct(job, reconstructor, device, label));
+      outcomes.push_back(reconstruct(job, reconstructor, device, detector, label));
       const Outcome& done = outcomes.back();
       if (!json) {
         clear_progress_line();
@@ -321,7 +356,7 @@ void add_reconstruct(CLI::App& program) {
   auto command = std::make_shared<Reconstruct>();
   CLI::App* sub = program.add_subcommand("reconstruct", "compute cubes from measurements");
   sub->add_option("MEAS", command->inputs, "measurements: files, file:variable, or a folder")->required();
-  sub->add_option("--mask", command->mask_file, "the coded aperture")->required();
+  sub->add_option("--mask", command->mask_file, "the coded aperture, or one for each band; or --camera");
   CLI::Option* method =
       sub->add_option("--method", command->method, "one of the methods below (default: the installed model)");
   const char* group = "Model";
@@ -357,6 +392,7 @@ void add_reconstruct(CLI::App& program) {
   sub->add_flag("--json", command->json, "print one JSON object");
   command->preview_flags.add_to(*sub);
   command->camera.add_to(*sub);
+  command->frames.add_to(*sub);
   command->read.add_to(*sub);
   command->write_flags.add_to(*sub);
   add_common_options(*sub);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <memory>
+#include <optional>
 
 #include <snapcube/snapcube.h>
 
@@ -20,6 +21,7 @@ constexpr const char* kExamples = R"(Examples:
   snapcube simulate scene01.mat --mask mask.mat -o shot.mat
   snapcube simulate beads_ms/ --crop 0,0,256,256 --mask mask.mat --noise shot11 --seed 7 -o shot.mat
   snapcube simulate --scene chart --random-mask binary --save-mask mask.mat --save-truth truth.mat -o shot.mat
+  snapcube simulate scene.hdr --camera camera.h5 --noise poisson:4000+gaussian:0.002 -o shot.h5
   snapcube simulate scene.hdr --mask mask.png --offsets 0,1.9,3.7,5.4 --noise gaussian:0.01+quantise:12 -o shot.tif
 
 A scene is resampled to the camera's wavelengths. Without --bands, --offsets or --wavelengths, the camera has the 28
@@ -110,29 +112,36 @@ void Simulate::run() const {
     throw InputError("simulate: expected either a scene file or --scene KIND, found " +
                      std::string(scene_file.empty() ? "neither" : "both"));
   }
-  if (mask_file.empty() == random_mask.empty()) {
-    throw InputError("simulate: expected either --mask FILE or --random-mask KIND, found " +
-                     std::string(mask_file.empty() ? "neither" : "both"));
+  const bool has_mask = !mask_file.empty() || (camera.file_given() && random_mask.empty());
+  if (has_mask != random_mask.empty()) {
+    throw InputError("simulate: expected either --mask FILE (or --camera FILE) or --random-mask KIND, found " +
+                     std::string(has_mask ? "both" : "neither"));
   }
   CameraOptions options = camera.options();
   // What is quickly refused comes before a scene that may take its time.
   static_cast<void>(NoiseModel::parse(noise, 1));
-  Image aperture = mask_file.empty() ? Image() : read_mask(mask_file, read.options());
+  const std::optional<Camera> given = has_mask ? std::optional(camera.device(mask_file, read.options())) : std::nullopt;
+  if (given && !given->plain()) {
+    options.bands = given->bands();
+    options.wavelengths = given->wavelengths();
+  }
   Cube truth = scene(options);
   const std::string name = scene_kind.empty() ? scene_file : scene_kind;
-  if (!camera.bands_given() && truth.wavelengths.empty()) options.bands = truth.bands();
+  const bool bands_known = camera.bands_given() || (given && !given->plain());
+  if (!bands_known && truth.wavelengths.empty()) options.bands = truth.bands();
   match_bands(truth, options, name);
   if (truth.bands() != options.bands) {
     throw InputError(name, "bands", fmt::format("{}, the camera's", options.bands), std::to_string(truth.bands()));
   }
-  if (mask_file.empty()) aperture = drawn_mask(truth);
+  const Image aperture = given ? given->mask() : drawn_mask(truth);
   if (aperture.height() != truth.height() || aperture.width() != truth.width()) {
-    throw InputError(mask_file, "mask", fmt::format("{}, the scene's size", shape_text(truth.height(), truth.width())),
+    throw InputError(mask_file.empty() ? camera.file_path() : mask_file, "mask",
+                     fmt::format("{}, the scene's size", shape_text(truth.height(), truth.width())),
                      fmt::format("{} (cut the larger one: --crop for the scene, `snapcube convert --crop` for a mask)",
                                  shape_text(aperture.height(), aperture.width())));
   }
   const auto noise_model = NoiseModel::parse(noise, 2.4 / options.bands);
-  const Camera device(aperture, options);
+  const Camera device = given && !given->plain() ? Camera(given->masks(), options) : Camera(aperture, options);
   Image measurement = device.forward(truth);
   noise_model.apply(measurement, seed);
   if (!save_mask.empty()) {
@@ -159,7 +168,7 @@ void add_simulate(CLI::App& program) {
   sub->add_option("--scene", command->scene_kind, "a synthetic scene in place of a file: " + kinds);
   sub->add_option("--size", command->size, "size of a synthetic scene")->capture_default_str();
   sub->add_option("--crop", command->crop, "use this part of the scene: TOP,LEFT,HEIGHT,WIDTH");
-  sub->add_option("--mask", command->mask_file, "the coded aperture");
+  sub->add_option("--mask", command->mask_file, "the coded aperture, or one for each band; or --camera");
   sub->add_option("--random-mask", command->random_mask, "use a random mask of the scene's size: binary or grey")
       ->check(CLI::IsMember({"binary", "grey"}));
   sub->add_option("--density", command->density, "mean of a random mask")->capture_default_str();

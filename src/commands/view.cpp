@@ -92,8 +92,8 @@ class Run {
 };
 
 void View::add_model(Gallery& gallery) const {
-  if (measurement.empty() || mask.empty()) {
-    throw InputError("--model", "", "a measurement and a mask to work on (--measurement, --mask)",
+  if (measurement.empty() || (mask.empty() && !camera.file_given())) {
+    throw InputError("--model", "", "a measurement and a mask to work on (--measurement, --mask or --camera)",
                      measurement.empty() ? "no measurement" : "no mask");
   }
   const Image shot = read_measurement(measurement, read.options());
@@ -102,7 +102,7 @@ void View::add_model(Gallery& gallery) const {
   if (sigma) settings["sparsity"] = fmt::format("{}", *sigma);
   if (read.max_memory_given() && is_model(model)) settings["max_memory"] = read.max_memory_setting();
   Reconstructor method = Reconstructor::open(model, settings);
-  const Camera device(read_mask(mask, read.options()), camera.options(method.camera_defaults()));
+  const Camera device = camera.device(mask, read.options(), method.camera_defaults());
   device.check_measurement(shot, measurement);
   const std::string name = has_weights_extension(model) ? std::filesystem::path(model).stem().string() : model;
   const auto run = std::make_shared<Run>(std::move(method), shot, device);
@@ -121,7 +121,9 @@ void View::fill(Gallery& gallery) const {
   if (!measurement.empty()) {
     gallery.add(stem(measurement), Role::measurement, read_measurement(measurement, read.options()));
   }
-  if (!mask.empty()) gallery.add(stem(mask), Role::mask, read_mask(mask, read.options()));
+  if (!mask.empty() || camera.file_given()) {
+    gallery.add(stem(mask.empty() ? camera.file_path() : mask), Role::mask, camera.device(mask, read.options()).mask());
+  }
   if (gallery.size() == 0) {
     throw InputError("view", "", "a cube, a measurement or a mask to show", "nothing");
   }
@@ -158,7 +160,7 @@ void add_view(CLI::App& program) {
   sub->add_option("FILE", command->files, "cubes: files, file:variable, or folders of PNGs");
   sub->add_option("--truth", command->truth, "the true cube: adds errors, scores and true spectra");
   sub->add_option("--measurement", command->measurement, "the camera's measurement");
-  sub->add_option("--mask", command->mask, "the coded aperture");
+  sub->add_option("--mask", command->mask, "the coded aperture, or one for each band; or --camera");
   CLI::Option* model = sub->add_option("--model", command->model,
                                        "reconstruct the measurement first: a model or a method, as for `reconstruct`");
   sub->add_option("--sigma", command->sigma,

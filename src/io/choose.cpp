@@ -21,11 +21,12 @@ std::span<const std::string_view> usual_names(Meaning meaning) {
   static constexpr std::string_view kCubes[] = {"img",  "img_expand", "data_slice", "HSI",
                                                 "cube", "res",        "pred",       "truth"};
   static constexpr std::string_view kMeasurements[] = {"meas_real", "simulation_test", "meas", "y"};
-  static constexpr std::string_view kMasks[] = {"mask"};
+  static constexpr std::string_view kMasks[] = {"mask", "mask_3d", "mask3d", "mask_3d_shift"};
   switch (meaning) {
     case Meaning::cube:
       return kCubes;
     case Meaning::measurement:
+    case Meaning::counts:
       return kMeasurements;
     case Meaning::mask:
       break;

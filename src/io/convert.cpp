@@ -149,6 +149,10 @@ void warn_if_layout_is_misread(const SaveRequest& request, const std::string& pa
 }
 
 Cube to_cube(const StoredArray& array, const Selection& selection, const ReadOptions& options) {
+  return to_cube(array, Meaning::cube, selection, options);
+}
+
+Cube to_cube(const StoredArray& array, Meaning meaning, const Selection& selection, const ReadOptions& options) {
   std::int64_t offset = 0;
   const std::vector<Axis> axes = selected_axes(array, 3, selection, offset);
   check_sizes(axes, array, selection, options);
@@ -162,7 +166,7 @@ Cube to_cube(const StoredArray& array, const Selection& selection, const ReadOpt
   std::vector<double> wavelengths = choose_wavelengths(static_cast<int>(view.bands.extent), array, selection, options);
   Cube cube(static_cast<int>(view.bands.extent), static_cast<int>(view.rows.extent),
             static_cast<int>(view.columns.extent));
-  fill_values(view, array, Meaning::cube, selection, cube.data());
+  fill_values(view, array, meaning, selection, cube.data());
   cube.wavelengths = std::move(wavelengths);
   return cube;
 }

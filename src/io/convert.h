@@ -15,7 +15,8 @@
 namespace snapcube::io {
 
 /// What the values are; decides which of them are surprising.
-enum class Meaning { cube, measurement, mask };
+/// Counts are numbers as they are: neither scaled nor surprising.
+enum class Meaning { cube, measurement, mask, counts };
 
 /// Place of an array in messages, and the element that was asked for: pred[3].
 struct Selection {
@@ -29,6 +30,7 @@ struct Selection {
 /// must be 0 and 1 (taken as they are) or come with a scale. In a mask, integers that are all 0 and
 /// 1 are taken as they are.
 Cube to_cube(const StoredArray& array, const Selection& selection, const ReadOptions& options);
+Cube to_cube(const StoredArray& array, Meaning meaning, const Selection& selection, const ReadOptions& options);
 Image to_image(const StoredArray& array, Meaning meaning, const Selection& selection, const ReadOptions& options);
 
 /// The shape with extents of 1 left out, from the front, while it has more than `rank` dimensions.

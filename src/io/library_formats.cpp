@@ -48,4 +48,8 @@ const Format& hdf5_format() { return library_formats().hdf5; }
 const Format& mat73_format() { return library_formats().mat73; }
 const Format& tiff_format() { return library_formats().tiff; }
 
+void write_hdf5_datasets(const std::vector<Hdf5Dataset>& datasets, const std::string& path) {
+  library_formats().write_hdf5_datasets(datasets, path);
+}
+
 }  // namespace snapcube::io

@@ -4,6 +4,7 @@
 // them takes longer than most commands.
 
 #include "io/format.h"
+#include "io/hdf5_datasets.h"
 
 namespace snapcube::io {
 
@@ -12,6 +13,7 @@ struct LibraryFormats {
   const Format& mat73;
   const Format& tiff;
   void (*keep_hdf5_from_cleaning_up)();
+  void (*write_hdf5_datasets)(const std::vector<Hdf5Dataset>&, const std::string& path);
 };
 
 /// Loaded at the first call, from the folder that libsnapcube is in. Throws Error where that fails.

@@ -17,7 +17,7 @@ struct Location {
 };
 
 /// Splits at the ':' that follows the extension of a format with several arrays (.mat, .npz, .h5,
-/// .hdf5; .npy too, for pred.npy:[3]), so that other colons stay part of the path.
+/// .hdf5; .npy and .tif too, for pred.npy:[3]), so that other colons stay part of the path.
 Location parse_location(const std::string& location);
 
 /// The format of an existing file or folder. Throws InputError for a missing file or an unknown

@@ -192,6 +192,11 @@ std::string field_of(const Selection& selection) {
 }
 
 void fill_values(const View& view, const StoredArray& array, Meaning meaning, const Selection& selection, float* out) {
+  if (meaning == Meaning::counts) {
+    const Statistics statistics = copy_scaled(view, 1, 1, out);
+    if (statistics.not_finite > 0) refuse_not_finite(view, out, statistics.not_finite, selection);
+    return;
+  }
   if (is_integer(array.type)) {
     fill_from_integers(view, array, meaning, selection, out);
     return;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <omp.h>
@@ -36,6 +37,40 @@ TEST_P(EverySolver, WorksForOtherCameras) {
     EXPECT_GT(psnr(cube, truth), 22);
     for (const float v : cube.values()) ASSERT_TRUE(std::isfinite(v));
   }
+}
+
+/// Masks that differ from band to band: with the mean of them the cube is worse.
+TEST_P(EverySolver, UsesTheMaskOfEachBand) {
+  const Cube truth = make_scene("chart", {.height = 48, .width = 61, .wavelengths = even_wavelengths(450, 20, 9)});
+  Cube masks(9, 48, 61);
+  for (int b = 0; b < 9; ++b) {
+    const Image mask = random_mask(48, 61, MaskKind::binary, 0.5, b < 5 ? 1 : 2);
+    std::copy_n(mask.data(), mask.size(), masks.band(b));
+  }
+  const Camera camera(masks, {.step = 2});
+  const Image y = camera.forward(truth);
+  const Cube cube = Reconstructor::open(GetParam()).reconstruct(y, camera);
+  const Cube mean = Reconstructor::open(GetParam()).reconstruct(y, Camera(camera.mask(), {.bands = 9, .step = 2}));
+  EXPECT_GT(psnr(cube, truth), 22);
+  EXPECT_GT(psnr(cube, truth), psnr(mean, truth) + 3);
+}
+
+/// One pixel in fifty shows nonsense. With weights of 0 they cost little.
+TEST_P(EverySolver, LeavesOutPixelsWithoutWeight) {
+  const Cube truth = test_scene(96);
+  Camera camera(random_mask(96, 96, MaskKind::binary, 0.5, 1));
+  Image y = camera.forward(truth);
+  const double clean = psnr(Reconstructor::open(GetParam()).reconstruct(y, camera), truth);
+  Image weights(y.height(), y.width(), 1.0f);
+  for (std::size_t i = 0; i < y.size(); i += 53) {
+    y.data()[i] = 50;
+    weights.data()[i] = 0;
+  }
+  const double spoiled = psnr(Reconstructor::open(GetParam()).reconstruct(y, camera), truth);
+  camera.set_weights(weights);
+  const double weighed = psnr(Reconstructor::open(GetParam()).reconstruct(y, camera), truth);
+  EXPECT_LT(spoiled, clean - 3);
+  EXPECT_GT(weighed, clean - 0.5);
 }
 
 TEST_P(EverySolver, TheScaleOfTheMeasurementDoesNotMatter) {
