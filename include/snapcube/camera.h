@@ -70,6 +70,8 @@ class Camera {
   /// Offset of each band from the detector's origin, smallest 0.
   std::vector<double> offsets() const;
   const std::vector<double>& wavelengths() const { return wavelengths_; }
+  /// Whether the bands lie at the same places as another camera's.
+  bool same_positions(const Camera& other) const;
 
   /// y = Φx: modulate, shift, sum, times √w.
   void forward(const Cube& x, Image& y) const;
@@ -105,6 +107,7 @@ class Camera {
   struct Shift {
     int whole;
     float fraction;
+    bool operator==(const Shift&) const = default;
   };
   void place_bands(CameraOptions options);
   void check(const Cube& x, const Image& y) const;

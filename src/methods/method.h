@@ -21,6 +21,7 @@ class Reconstructor::Method {
   virtual CameraOptions camera_defaults() const { return {}; }
   virtual const SparsityMap* sparsity_map() const { return nullptr; }
   virtual const Image* expected_error() const { return nullptr; }
+  virtual const PassReport* passes() const { return nullptr; }
 };
 
 // The methods; each is defined in the file of its name.

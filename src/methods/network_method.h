@@ -5,8 +5,10 @@
 #include <functional>
 
 #include "engine/frame.h"
+#include "methods/feedback.h"
 #include "methods/method.h"
 #include "methods/parameters.h"
+#include "methods/units.h"
 #include "models/model_config.h"
 
 namespace snapcube {
@@ -20,12 +22,13 @@ std::size_t half_of_memory();
 
 class NetworkMethod : public Reconstructor::Method {
  public:
-  explicit NetworkMethod(const ModelConfig& config) : config_(config), scale_(config.scale) {}
+  explicit NetworkMethod(const ModelConfig& config);
 
   MethodInfo info() override;
-  void configure(const Reconstructor::Settings& settings) override { parameters().apply(settings); }
+  void configure(const Reconstructor::Settings& settings) override;
   CameraOptions camera_defaults() const override;
   Cube reconstruct(const Image& measurement, const Camera& camera, const ProgressCallback& progress) final;
+  const PassReport* passes() const override { return &feedback_.passes(); }
 
  protected:
   const ModelConfig& config() const { return config_; }
@@ -46,7 +49,12 @@ class NetworkMethod : public Reconstructor::Method {
   const Image& without_gaps(const Image& weighed, const Camera& camera);
 
   ModelConfig config_;  ///< as in the file
-  MeasurementScale scale_;
+  Units units_;
+  std::string passes_;  ///< a number, or auto
+  bool refine_;
+  FeedbackOptions options_;
+  Feedback feedback_;
+  Image scaled_;                  ///< the measurement as the sum over bands
   std::uint64_t max_memory_ = 0;  ///< bytes; 0: half of what the machine has
   Image filled_;                  ///< the measurement without gaps
   bool told_mask_ = false;        ///< that it is a mean

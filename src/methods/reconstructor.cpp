@@ -20,6 +20,7 @@ Reconstructor& Reconstructor::operator=(Reconstructor&&) noexcept = default;
 CameraOptions Reconstructor::camera_defaults() const { return method_->camera_defaults(); }
 const Image* Reconstructor::expected_error() const { return method_->expected_error(); }
 const SparsityMap* Reconstructor::sparsity_map() const { return method_->sparsity_map(); }
+const PassReport* Reconstructor::passes() const { return method_->passes(); }
 
 Cube Reconstructor::reconstruct(const Image& measurement, const Camera& camera, const ProgressCallback& progress) {
   camera.check_measurement(measurement, name_);
