@@ -41,5 +41,5 @@ row unseen-grey "$out/grey.mat"
 
 for capture in "$real"/scene*.mat; do
   name=$(basename "$capture" .mat)
-  snapcube reconstruct "$capture" --mask "$real/mask.mat" --model "$model" --scale max -o "$out/$name.mat" --preview "$out/$name.png" --quiet >/dev/null
+  snapcube reconstruct "$capture" --mask "$real/mask.mat" --model "$model" -o "$out/$name.mat" --preview "$out/$name.png" --quiet >/dev/null
 done

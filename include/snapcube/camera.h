@@ -81,6 +81,8 @@ class Camera {
     return s.whole + static_cast<double>(s.fraction);
   }
   const std::vector<double>& wavelengths() const { return wavelengths_; }
+  /// Whether the bands lie at the same places as another camera's.
+  bool same_positions(const Camera& other) const;
 
   /// y = Φx: modulate, shift, sum, times √w.
   void forward(const Cube& x, Image& y) const;
@@ -116,6 +118,7 @@ class Camera {
   struct Shift {
     int whole;
     float fraction;
+    bool operator==(const Shift&) const = default;
   };
   void place_bands(CameraOptions options);
   void check(const Cube& x, const Image& y) const;

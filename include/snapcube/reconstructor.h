@@ -77,14 +77,30 @@ struct SparsityMap {
   std::vector<Region> kept;  ///< the windows that its first attention layer worked on; may reach beyond the frame
 };
 
+/// Whose idea of the lamp a cube follows.
+enum class LampSide {
+  known,   ///< the network's: it explains the measurement well enough, or nobody asked
+  relit,   ///< the network's, for the scene without the lamp's lines, which were put back
+  solver,  ///< the solver's: its cube was taken
+};
+std::string to_string(LampSide side);
+
+/// How a network's cube came about.
+struct PassReport {
+  std::vector<double> misfits;      ///< ‖y − Φx‖ / ‖y‖ after each pass
+  int kept = 1;                     ///< the pass whose cube was taken, from 1
+  bool refined = false;             ///< whether the solver added what it found in the remainder
+  LampSide lamp = LampSide::known;  ///< see there
+};
+
 class Reconstructor {
  public:
   using Settings = std::map<std::string, std::string>;
 
   /// A method's name, a model's name, or the path of a model's weights file (with a '/' or ending in .safetensors).
-  /// Models' parameters: scale (sum, max), sparsity, max_memory (a size such as 800M or 2G). Throws InputError for what
-  /// is not known, an unknown parameter or a value that does not fit it; for a weights file with wrong tensors the
-  /// message lists them all.
+  /// Models' parameters: passes (a number, or auto), refine (gap-tv, none), scale (auto, sum, max), sparsity,
+  /// max_memory (a size such as 800M or 2G). Throws InputError for what is not known, an unknown parameter or a value
+  /// that does not fit it; for a weights file with wrong tensors the message lists them all.
   static Reconstructor open(std::string_view method, const Settings& settings = {});
   /// The same, but a model whatever its name.
   static Reconstructor open_model(std::string_view model, const Settings& settings = {});
@@ -119,6 +135,8 @@ class Reconstructor {
   /// Of the last reconstruction: the error that the network expects at each pixel, as the mean over the bands of its
   /// absolute value, in the cube's units; null where the method has none. Valid until the next.
   const Image* expected_error() const;
+  /// Of the last reconstruction; null for methods that are no networks. Valid until the next.
+  const PassReport* passes() const;
 
   /// What a method implements.
   class Method;

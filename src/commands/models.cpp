@@ -9,6 +9,7 @@
 
 #include "base/terminal.h"
 #include "commands/commands.h"
+#include "commands/feedback_check.h"
 #include "commands/options.h"
 
 namespace snapcube {
@@ -18,6 +19,7 @@ namespace {
 constexpr const char* kExamples = R"(Examples:
   snapcube models
   SNAPCUBE_MODELS=~/my-models snapcube models --json
+  snapcube models --check-feedback my.safetensors --scenes held-out/ --mask mask.mat
 
 Models are files NAME.safetensors, in the folder named by SNAPCUBE_MODELS and in share/snapcube/models of the installation.
 `snapcube reconstruct --model NAME` uses one; `snapcube train` makes them.)";
@@ -59,11 +61,18 @@ void run(bool json) {
 
 void add_models(CLI::App& program) {
   auto json = std::make_shared<bool>(false);
+  auto check = std::make_shared<FeedbackCheck>();
   CLI::App* sub = program.add_subcommand("models", "list the trained networks that are installed");
   sub->add_flag("--json", *json, "print a JSON array");
+  CLI::Option* model = sub->add_option("--check-feedback", check->model,
+                                       "measure whether passes on what is not explained help this weights file, and "
+                                       "note the answer in it");
+  sub->add_option("--scenes", check->scenes, "scenes that it was not trained on: files, or folders")->needs(model);
+  sub->add_option("--mask", check->mask, "the coded aperture; scenes are cropped to the size of its middle")
+      ->needs(model);
   add_common_options(*sub);
   sub->footer(kExamples);
-  sub->callback([json] { run(*json); });
+  sub->callback([json, check] { check->model.empty() ? run(*json) : check->run(*json); });
 }
 
 }  // namespace snapcube

@@ -167,8 +167,8 @@ void add_view(CLI::App& program) {
                   "share of windows that the attention skips at first, 0 … 1 (default: the model's)")
       ->needs(model);
   sub->add_option("--scale", command->scale,
-                  "units of the measurement: sum over bands, or max for arbitrary units (default: the model's)")
-      ->check(CLI::IsMember({"sum", "max"}))
+                  "units of the measurement: auto (any), sum (over bands), or max (default: auto, or the model's)")
+      ->check(CLI::IsMember({"auto", "sum", "max"}))
       ->needs(model);
   sub->add_option("--port", command->port, "port on 127.0.0.1 (default: any that is free)")
       ->check(CLI::Range(1, 65535));

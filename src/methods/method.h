@@ -27,6 +27,7 @@ class Reconstructor::Method {
   virtual const std::vector<double>& wavelengths(const Camera& camera) const { return camera.wavelengths(); }
   virtual const SparsityMap* sparsity_map() const { return nullptr; }
   virtual const Image* expected_error() const { return nullptr; }
+  virtual const PassReport* passes() const { return nullptr; }
 };
 
 /// A method that works on a cube of its own, iteration by iteration, and hands it over at the end.

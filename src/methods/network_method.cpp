@@ -15,6 +15,14 @@
 
 namespace snapcube {
 
+namespace {
+
+constexpr const char* kAutomatic = "auto";
+/// Far more than ever helped.
+constexpr int kMostPassesAsked = 20;
+
+}  // namespace
+
 std::size_t half_of_memory() {
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long size = ::sysconf(_SC_PAGE_SIZE);
@@ -27,6 +35,24 @@ std::uint64_t most_weights(const Reconstructor::Settings& settings) {
   const auto setting = settings.find(kMaxMemory);
   const auto bytes = setting == settings.end() ? std::nullopt : parse_bytes(setting->second, kMegabyte);
   return bytes && *bytes > 0 ? std::min(most, *bytes) : most;
+}
+
+NetworkMethod::NetworkMethod(const ModelConfig& config)
+    : config_(config),
+      units_(config.scale == MeasurementScale::max ? Units::max : Units::automatic),
+      passes_(config.feedback ? kAutomatic : "1"),
+      refine_(config.feedback),
+      options_{.passes = config.feedback ? 0 : 1, .refine = config.feedback} {}
+
+void NetworkMethod::configure(const Reconstructor::Settings& settings) {
+  parameters().apply(settings);
+  const auto number = parse_int(passes_);
+  if (passes_ != kAutomatic && !(number && *number >= 1 && *number <= kMostPassesAsked)) {
+    throw InputError(config_.variant, "passes",
+                     fmt::format("a whole number from 1 to {}, or {}", kMostPassesAsked, kAutomatic),
+                     fmt::format("'{}'", passes_));
+  }
+  options_ = {.passes = passes_ == kAutomatic ? 0 : static_cast<int>(*number), .refine = refine_};
 }
 
 MethodInfo NetworkMethod::info() {
@@ -43,10 +69,14 @@ CameraOptions NetworkMethod::camera_defaults() const {
 }
 
 ParameterList NetworkMethod::parameters() {
-  static const std::vector<std::pair<std::string, MeasurementScale>> kScales = {{"sum", MeasurementScale::sum},
-                                                                                {"max", MeasurementScale::max}};
+  static const std::vector<std::pair<std::string, Units>> kUnits = {
+      {"auto", Units::automatic}, {"sum", Units::sum}, {"max", Units::max}};
+  static const std::vector<std::pair<std::string, bool>> kRefine = {{"gap-tv", true}, {"none", false}};
   ParameterList list(config_.variant);
-  list.add("scale", scale_, kScales, "what the measurement is: the sum over bands, or in arbitrary units");
+  list.add("passes", passes_, "runs of the network, each on what the last could not explain; auto: while that helps");
+  list.add("refine", refine_, kRefine, "the solver that looks for the rest, and helps with lamps where passes=auto");
+  list.add("scale", units_, kUnits,
+           "what the measurement is: in any units, the sum over bands, or scaled by its maximum");
   add_parameters(list);
   list.add_bytes(kMaxMemory, max_memory_, memory_text());
   return list;
@@ -82,13 +112,37 @@ void NetworkMethod::reconstruct(const ImageView& measurement, const Camera& came
       if (!progress({static_cast<int>(share * kSteps), kSteps})) throw Interrupted();
     };
   }
-  const engine::Frame frame(knows_camera() ? measurement : without_gaps(measurement, camera), camera, scale_);
-  run(frame, usable, max_memory_ > 0 ? static_cast<std::size_t>(max_memory_) : half_of_memory(), report, out);
-  if (scale_ != MeasurementScale::max) return;
+  if (scaled_.height() != measurement.height() || scaled_.width() != measurement.width()) {
+    scaled_ = Image(measurement.height(), measurement.width());
+  }
+  for (int y = 0; y < measurement.height(); ++y) std::copy_n(measurement.row(y), measurement.width(), scaled_.row(y));
+  const double factor = factor_to_sum(scaled_, camera, units_, config_.feedback);
+  for (float& v : scaled_.values()) v = static_cast<float>(v * factor);
+  if (cube_.bands() != camera.bands() || cube_.height() != camera.height() || cube_.width() != camera.width()) {
+    cube_ = Cube(camera.bands(), camera.height(), camera.width());
+  }
+  // One reference: a function that holds more than two pointers would allocate.
+  struct Pass {
+    NetworkMethod& method;
+    const Camera& camera;
+    const FrameSize& usable;
+    std::size_t most;
+  } pass{*this, camera, usable, max_memory_ > 0 ? static_cast<std::size_t>(max_memory_) : half_of_memory()};
+  feedback_.run(
+      scaled_, camera, options_,
+      [&pass](const Image& y, const std::function<void(double)>& share, Cube& x) {
+        NetworkMethod& m = pass.method;
+        const ImageView seen = m.knows_camera() ? ImageView(y) : m.without_gaps(y, pass.camera);
+        m.run(engine::Frame(seen, pass.camera, MeasurementScale::sum), pass.usable, pass.most, share, CubeView(x));
+      },
+      report, cube_);
   for (int b = 0; b < out.bands(); ++b) {
     for (int y = 0; y < out.height(); ++y) {
+      const float* from = cube_.row(b, y);
       float* row = out.row(b, y);
-      for (int x = 0; x < out.width(); ++x) row[x] = std::clamp(row[x], 0.0f, 1.0f);
+      for (int x = 0; x < out.width(); ++x) {
+        row[x] = units_ == Units::max ? std::clamp(from[x], 0.0f, 1.0f) : static_cast<float>(from[x] / factor);
+      }
     }
   }
 }

@@ -5,8 +5,10 @@
 #include <functional>
 
 #include "engine/frame.h"
+#include "methods/feedback.h"
 #include "methods/method.h"
 #include "methods/parameters.h"
+#include "methods/units.h"
 #include "models/model_config.h"
 
 namespace snapcube {
@@ -20,10 +22,10 @@ std::size_t half_of_memory();
 
 class NetworkMethod : public Reconstructor::Method {
  public:
-  explicit NetworkMethod(const ModelConfig& config) : config_(config), scale_(config.scale) {}
+  explicit NetworkMethod(const ModelConfig& config);
 
   MethodInfo info() override;
-  void configure(const Reconstructor::Settings& settings) override { parameters().apply(settings); }
+  void configure(const Reconstructor::Settings& settings) override;
   CameraOptions camera_defaults() const override;
   const std::vector<double>& wavelengths(const Camera& camera) const override {
     return camera.wavelengths().empty() ? config_.wavelengths : camera.wavelengths();
@@ -31,6 +33,7 @@ class NetworkMethod : public Reconstructor::Method {
   /// Allocates nothing from the second frame of a size on, unless pixels are missing (weights).
   void reconstruct(const ImageView& measurement, const Camera& camera, const ProgressCallback& progress,
                    const CubeView& out) final;
+  const PassReport* passes() const override { return &feedback_.passes(); }
 
  protected:
   const ModelConfig& config() const { return config_; }
@@ -50,9 +53,15 @@ class NetworkMethod : public Reconstructor::Method {
   ParameterList parameters();
   ImageView without_gaps(const ImageView& weighed, const Camera& camera);
 
-  ModelConfig config_;  ///< as in the file
-  MeasurementScale scale_;
-  FrameSize told_{0, 0};          ///< size of the last frame, of which the log tells when it changes
+  ModelConfig config_;    ///< as in the file
+  FrameSize told_{0, 0};  ///< size of the last frame, of which the log tells when it changes
+  Units units_;
+  std::string passes_;  ///< a number, or auto
+  bool refine_;
+  FeedbackOptions options_;
+  Feedback feedback_;
+  Image scaled_;                  ///< the measurement as the sum over bands
+  Cube cube_;                     ///< what the passes work on
   std::uint64_t max_memory_ = 0;  ///< bytes; 0: half of what the machine has
   Image filled_;                  ///< the measurement without gaps
   bool told_mask_ = false;        ///< that it is a mean

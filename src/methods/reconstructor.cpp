@@ -59,6 +59,7 @@ const std::string& Reconstructor::method() const { return state_->name; }
 CameraOptions Reconstructor::camera_defaults() const { return state_->method->camera_defaults(); }
 const SparsityMap* Reconstructor::sparsity_map() const { return state_->method->sparsity_map(); }
 const Image* Reconstructor::expected_error() const { return state_->method->expected_error(); }
+const PassReport* Reconstructor::passes() const { return state_->method->passes(); }
 
 void Reconstructor::configure(const Settings& settings) { state_->method->configure(settings); }
 

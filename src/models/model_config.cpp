@@ -170,7 +170,9 @@ FrameSize usable_size(const ModelConfig& config, int height, int width) {
   return size;
 }
 
-nlohmann::ordered_json to_json(const ModelConfig& c) {
+namespace {
+
+nlohmann::ordered_json described(const ModelConfig& c) {
   if (find_network(c.variant)) {  // all else follows from its name
     return {{"variant", c.variant},
             {"bands", c.bands},
@@ -196,6 +198,14 @@ nlohmann::ordered_json to_json(const ModelConfig& c) {
           {"step", c.step},
           {"scale", name_of(kScale, c.scale)},
           {"wavelengths", c.wavelengths}};
+}
+
+}  // namespace
+
+nlohmann::ordered_json to_json(const ModelConfig& c) {
+  nlohmann::ordered_json json = described(c);
+  if (c.feedback) json["feedback"] = true;
+  return json;
 }
 
 namespace {
@@ -253,6 +263,7 @@ const std::map<std::string, Setter>& setters() {
       {"hash_floor", flag(&ModelConfig::hash_floor)},
       {"scale_logits", flag(&ModelConfig::scale_logits)},
       {"mask_input", flag(&ModelConfig::mask_input)},
+      {"feedback", flag(&ModelConfig::feedback)},
       {"step", integer(&ModelConfig::step)},
       {"scale", word(&ModelConfig::scale, kScale)},
       {"wavelengths",
@@ -280,7 +291,7 @@ ModelConfig model_config_from_json(const nlohmann::json& json, const std::string
   if (!json.is_object()) throw InputError(source, "configuration", "a JSON object", json.type_name());
   ModelConfig config;
   if (json.contains("variant") && json["variant"].is_string() && find_network(json["variant"].get<std::string>())) {
-    constexpr std::array kCommon = {"variant", "bands", "step", "scale", "wavelengths"};
+    constexpr std::array kCommon = {"variant", "bands", "step", "scale", "wavelengths", "feedback"};
     for (const auto& [key, value] : json.items()) {
       if (std::ranges::find(kCommon, key) != kCommon.end()) continue;
       throw InputError(source, "configuration", fmt::format("one of the keys {}", fmt::join(kCommon, ", ")),

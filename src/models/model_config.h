@@ -60,6 +60,8 @@ struct ModelConfig {
   int step = 2;
   MeasurementScale scale = MeasurementScale::sum;
   std::vector<double> wavelengths = {};
+  /// Whether passes with error feedback help it, and any exposure is known to it; `snapcube models --check` measures it.
+  bool feedback = false;
 
   bool operator==(const ModelConfig&) const = default;
 

@@ -131,6 +131,18 @@ void write_weights(const Weights& weights, const std::string& path, bool half_pr
   file.commit();
 }
 
+void rewrite_config(const std::string& path, const ModelConfig& config, std::uint64_t max_bytes) {
+  check(config, path);
+  const std::vector<std::byte> before = InputFile(path).rest(0, max_bytes);
+  Safetensors content = parse_safetensors(before, path);
+  static_cast<void>(config_of(content, path));  // refuses files of others
+  content.metadata[kConfigKey] = to_json(config).dump();
+  const std::vector<std::byte> after = safetensors_file(std::move(content));
+  AtomicFile file(path);
+  file.write(after.data(), after.size());
+  file.commit();
+}
+
 void check_shapes(const ModelConfig& config, std::span<const ParameterShape> found, const std::string& source,
                   bool published) {
   std::map<std::string_view, const ParameterShape*> by_name;

@@ -41,6 +41,9 @@ void check_size(const Safetensors& content, const std::string& source, std::uint
 /// a value that is too large for half precision.
 void write_weights(const Weights& weights, const std::string& path, bool half_precision = false);
 
+/// Replaces the configuration in a weights file of ours; every tensor keeps its bytes. Throws as read_weights.
+void rewrite_config(const std::string& path, const ModelConfig& config, std::uint64_t max_bytes);
+
 /// The tensors must be those of the configuration, with finite values. Throws one InputError that counts those that are
 /// missing, unexpected or of another shape, and lists the first of each.
 void check_weights(const Weights& weights, const std::string& source);

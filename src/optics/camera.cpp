@@ -245,6 +245,8 @@ void Camera::spread_bands(const Image& y, Cube& x, bool masked) const {
   }
 }
 
+bool Camera::same_positions(const Camera& other) const { return axis_ == other.axis_ && shifts_ == other.shifts_; }
+
 void Camera::forward(const Cube& x, Image& y) const { sum_bands(x, y, true); }
 void Camera::adjoint(const Image& y, Cube& x) const { spread_bands(y, x, true); }
 void Camera::shift_sum(const Cube& x, Image& y) const { sum_bands(x, y, false); }

@@ -17,11 +17,18 @@ AlternatingProjection::AlternatingProjection(const Image& measurement, const Cam
       image_(measurement.height(), measurement.width()),
       step_(camera.bands(), camera.height(), camera.width()) {}
 
+void AlternatingProjection::restart() {
+  first_ = true;
+  weights_ = nullptr;
+  size_ = std::sqrt(squared_norm(y_));
+  for (float& v : carried_.values()) v = 0;
+}
+
 double AlternatingProjection::residual(const Cube& x) {
   camera_.forward(x, image_);
   double sum = 0;
   for (std::size_t i = 0; i < y_.size(); ++i) {
-    const float r = y_.data()[i] - image_.data()[i];
+    const float r = (y_.data()[i] - image_.data()[i]) * (weights_ ? weights_->data()[i] : 1.0f);
     sum += static_cast<double>(r) * r;
     if (accelerate_ && !first_) carried_.data()[i] += r;
     image_.data()[i] = (r + carried_.data()[i]) * inverse_.data()[i];

@@ -1,6 +1,7 @@
 #pragma once
 // Total-variation denoising of a cube:  argmin_u  ½‖u − f‖² + weight · TV(u).
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,8 @@ class TvDenoiser {
  public:
   TvDenoiser(int bands, int height, int width, TvKind kind);
 
+  /// Forgets where the last call ended.
+  void restart() { std::fill(dual_.begin(), dual_.end(), 0.0f); }
   /// Replaces x by the denoised cube. weight > 0.
   void denoise(Cube& x, float weight, int iterations);
   /// TV(x), by the same differences.

@@ -70,6 +70,61 @@ TEST(ModelCommands, SaysWhenTheCubeDoesNotExplainTheMeasurement) {
   EXPECT_TRUE(contains(snapcube(s.call("-o " + s.folder / "cube.npy")).output, "not explained"));
 }
 
+TEST(ModelCommands, PassesAreCountedAndTold) {
+  const Setting s;
+  const auto passes = [&](const std::string& options) {
+    const auto result = snapcube(s.call("--json -q " + options + " -o " + s.folder / "cube.npy"));
+    EXPECT_EQ(result.code, 0) << result.output;
+    return nlohmann::json::parse(result.output)["results"][0]["passes"];
+  };
+  EXPECT_EQ(passes("")["misfit"].size(), 1U);  // its file does not say that more help
+  const auto three = passes("--passes 3 --refine none");
+  EXPECT_EQ(three["misfit"].size(), 3U);
+  EXPECT_EQ(three["kept"], 3);
+  EXPECT_EQ(three["refined"], false);
+  EXPECT_EQ(passes("--passes 1 --refine gap-tv")["refined"], true);
+  EXPECT_LE(passes("--passes auto")["misfit"].size(), 3U);
+}
+
+TEST(ModelCommands, UnitsDoNotMatterToAModelThatKnowsAnyExposure) {
+  Setting s;
+  s.config.feedback = true;
+  write_weights(engine::random_weights(s.config, 1), s.folder / "tiny.safetensors");
+  ASSERT_EQ(snapcube(s.call("-q -o " + s.folder / "a.npy")).code, 0);
+  Image y = read_measurement(s.folder / "shot.mat");
+  for (float& v : y.values()) v *= 128;  // a power of two: not a bit may differ
+  write_measurement(y, s.folder / "shot.mat");
+  ASSERT_EQ(snapcube(s.call("-q -o " + s.folder / "b.npy")).code, 0);
+  const Cube a = read_cube(s.folder / "a.npy");
+  const Cube b = read_cube(s.folder / "b.npy");
+  for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(128 * a.data()[i], b.data()[i]);
+}
+
+TEST(ModelCommands, WhetherFeedbackHelpsIsMeasuredAndNoted) {
+  Setting s;
+  s.config.feedback = true;  // wrong: it has learnt nothing
+  const std::string file = s.folder / "tiny.safetensors";
+  write_weights(engine::random_weights(s.config, 1), file, true);
+  const Weights before = read_weights(file, 1 << 30);
+  write(make_scene("chart", {.height = 44, .width = 60, .wavelengths = even_wavelengths(450, 50, 4)}),
+        s.folder / "scene.mat");
+  const std::string call = "models --check-feedback " + file + " --scenes " + s.folder / "scene.mat";
+  EXPECT_EQ(snapcube(call).code, 2);  // no mask
+  const auto result = snapcube(call + " --json -q --mask " + s.folder / "mask.mat");
+  ASSERT_EQ(result.code, 0) << result.output;
+  const auto told = nlohmann::json::parse(result.output);
+  const Weights after = read_weights(file, 1 << 30);
+  EXPECT_EQ(after.config.feedback, told["feedback"].get<bool>());
+  EXPECT_EQ(told["feedback"].get<bool>(),
+            told["several"]["clean"] >= told["one_pass"]["clean"].get<double>() + 0.1 &&
+                told["several"]["noisy"] >= told["one_pass"]["noisy"].get<double>() - 0.1);
+  EXPECT_EQ(told["changed"].get<bool>(), !told["feedback"].get<bool>());
+  ASSERT_EQ(after.tensors.size(), before.tensors.size());
+  for (const auto& [name, tensor] : before.tensors) {
+    EXPECT_TRUE(std::ranges::equal(after.tensors.at(name).values, tensor.values)) << name;
+  }
+}
+
 TEST(ModelCommands, SeveralMeasurementsHaveSparsityMapsOfTheirNames) {
   const Setting s;
   std::filesystem::create_directory(s.folder / "shots");
@@ -134,6 +189,10 @@ TEST(ModelCommands, WhatDoesNotFitIsRefused) {
   const std::string plain = "reconstruct " + s.folder / "shot.mat" + " --mask " + s.folder / "mask.mat";
   expect(plain + " --model cst-none" + out, "share/snapcube/models/cst-none.safetensors");
   expect(s.call("--sigma 1.5" + out), "sparsity");
+  expect(s.call("--passes 0" + out), "passes: expected a whole number from 1 to 20, or auto");
+  expect(s.call("--passes many" + out), "passes");
+  expect(s.call("--refine twist" + out), "--refine");
+  expect(plain + " --method gap-tv --passes 2" + out, "--method");
   expect(s.call("--bands 3 --step 1" + out), "shot.mat");
   expect(s.call("--max-memory lots" + out), "--max-memory");
   expect(s.call("--max-memory 1M" + out), "max_memory");

@@ -8,6 +8,7 @@
 #include <snapcube/snapcube.h>
 
 #include "engine/random_weights.h"
+#include "methods/feedback.h"
 #include "models/networks.h"
 #include "models/weights.h"
 #include "support.h"
@@ -83,6 +84,28 @@ TEST(Allocations, AStreamOfFramesThroughANetworkHasNone) {
     EXPECT_TRUE(std::ranges::equal(out.values(), once.values())) << "a frame depends on the one before";
     EXPECT_TRUE(std::ranges::equal(own, once.values()));
   }
+}
+
+/// Of passes, solver and lamps around a network that allocates nothing.
+TEST(Allocations, AStreamOfFramesThroughFeedbackHasNoneAfterTheFirst) {
+  const Camera camera(random_mask(16, 20, MaskKind::binary, 0.5, 1), {.bands = 5});
+  const Image frames[] = {camera.forward(testing::random_cube(5, 16, 20, 1)),
+                          camera.forward(testing::random_cube(5, 16, 20, 2))};
+  const Feedback::Network network = [&](const Image& y, const std::function<void(double)>&, Cube& x) {
+    camera.adjoint(y, x);
+    for (float& v : x.values()) v *= 0.3f;
+  };
+  Cube x(5, 16, 20);
+  Feedback feedback;
+  const auto run = [&](const Image& y) { feedback.run(y, camera, {.passes = 0, .refine = true}, network, {}, x); };
+  const long before_any = allocations;
+  run(frames[0]);
+  EXPECT_GT(allocations, before_any) << "the counter does not count";
+  EXPECT_GT(feedback.passes().misfits.front(), 0.08) << "the lamp is not doubted, so that not all is tested";
+  const long before = allocations;
+  run(frames[1]);
+  run(frames[0]);
+  EXPECT_EQ(allocations, before);
 }
 
 }  // namespace
