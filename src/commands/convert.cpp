@@ -44,7 +44,6 @@ struct Convert {
   bool half = false;
   bool shifted = false;
   std::optional<int> bands;
-  std::optional<int> step;
   std::string axis = "columns";
   std::string offsets;
 
@@ -107,7 +106,13 @@ void Convert::convert_model() const {
 
 CameraOptions Convert::camera_options() const {
   CameraOptions options;
-  options.step = step.value_or(options.step);
+  if (const std::string step = model.get("step"); !step.empty()) {
+    const auto number = parse_int(step);
+    if (!number || *number < -100'000 || *number > 100'000) {
+      throw InputError("--step", "", "whole pixels", fmt::format("'{}'", step));
+    }
+    options.step = static_cast<int>(*number);
+  }
   options.axis = axis == "rows" ? Axis::rows : Axis::columns;
   if (!offsets.empty()) options.offsets = parse_numbers(offsets, "--offsets");
   if (!wavelengths.empty()) options.wavelengths = parse_wavelengths(wavelengths, "--wavelengths");
@@ -188,8 +193,6 @@ void add_convert(CLI::App& program) {
   const char* group = "Masks and cameras";
   sub->add_option("--bands", command->bands, "number of bands (default: 28)")
       ->check(CLI::Range(1, 100000))
-      ->group(group);
-  sub->add_option("--step", command->step, "pixels from one band to the next on the detector (default: 2)")
       ->group(group);
   sub->add_option("--axis", command->axis, "direction of the dispersion: columns or rows")
       ->check(CLI::IsMember({"columns", "rows"}))

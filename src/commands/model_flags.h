@@ -21,6 +21,11 @@ class ModelFlags {
   void add_to(CLI::App& command);
   /// One more, for an option that the command has already.
   void set(const std::string& key, const std::string& value) { request_.settings[key] = value; }
+  /// What was given; empty: nothing.
+  std::string get(const std::string& key) const {
+    const auto found = request_.settings.find(key);
+    return found == request_.settings.end() ? std::string() : found->second;
+  }
   /// Reads the file and tells in the log what was inferred and assumed.
   LoadedWeights read(const std::string& path, std::uint64_t max_bytes) const;
 

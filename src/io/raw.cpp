@@ -143,7 +143,7 @@ RawImage read_raw(const std::string& text, const ReadOptions& options) {
       io::choose_array(format.describe(location.path, options), location, io::Meaning::measurement);
   const io::StoredArray array = format.load(location.path, name, options);
   RawImage raw;
-  raw.integer = io::is_integer(array.type) && !array.scale && !array.logical;
+  raw.integer = io::is_integer(array.type) && !array.logical && array.scale.value_or(1) == 1;
   if (raw.integer) raw.largest = io::largest_integer(array.type);
   raw.counts = io::to_image(array, raw.integer ? io::Meaning::counts : io::Meaning::measurement,
                             {location.path, name, location.index}, options);
