@@ -134,7 +134,7 @@ def test_bad_masks_are_refused(mask):
 def test_errors_have_parts(shot, camera, tmp_path):
     with pytest.raises(ValueError) as wrong:
         snapcube.reconstruct(shot[:, :-1], camera, "gap-tv")
-    assert (wrong.value.file, wrong.value.expected, wrong.value.found) == (None, "32×50", "32×49")
+    assert (wrong.value.file, wrong.value.found) == (None, "32×49") and wrong.value.expected.startswith("32×50")
     with pytest.raises(InputError) as wrong:
         snapcube.Cube(np.ones((2, 2, 3)), [400, 500])
     assert (wrong.value.field, wrong.value.expected, wrong.value.found) == ("wavelengths", "one for each of 3 bands", "2")

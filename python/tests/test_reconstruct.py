@@ -49,7 +49,7 @@ def test_methods_have_parameters():
 def test_progress_is_told_and_can_stop(shot, camera):
     told = []
     snapcube.reconstruct(shot, camera, "gap-tv", iterations=5, progress=told.append)
-    assert [p.iteration for p in told] == [1, 2, 3, 4, 5] and told[0].total == 5 and told[-1].residual < 1
+    assert [p.iteration for p in told] == [0, 1, 2, 3, 4] and told[0].total == 5 and told[-1].residual < 1
     with pytest.raises(snapcube.Interrupted):
         snapcube.reconstruct(shot, camera, "gap-tv", progress=lambda p: p.iteration < 3)
 
