@@ -2,8 +2,9 @@
 /// From a measurement to a cube, by any method the library has.
 ///
 /// Thread safety: a Reconstructor keeps memory between frames, so one thread may use it at a time; threads that work at
-/// the same time have one each. Within a call it uses several threads by itself (OpenMP). methods(), installed_models()
-/// and default_model() may be called by any thread; add_model_folder() only while no other thread looks for models.
+/// the same time have one each. Within a call it uses several threads by itself (OpenMP). methods(),
+/// installed_models(), default_models() and default_model() may be called by any thread; add_model_folder() only while
+/// no other thread looks for models.
 
 #include <cstdint>
 #include <functional>
@@ -67,8 +68,10 @@ void add_model_folder(const std::string& folder);
 /// The models in these folders, by name. If two have the same name, the folder that comes first counts.
 std::vector<ModelInfo> installed_models();
 
-/// The model that `snapcube reconstruct` takes when neither a model nor a method is named: "cst-s", if it is
-/// installed, and else nothing.
+/// The installed models that are taken where neither a model nor a method is named, best first: the first whose
+/// Reconstructor fits the camera, and GAP-TV where none does.
+std::vector<std::string> default_models();
+/// The first of them, for the published camera; nothing if none is installed.
 std::optional<std::string> default_model();
 
 /// Where a network with a sparsity estimator looked closer.
@@ -112,6 +115,9 @@ class Reconstructor {
   const std::string& method() const;
   /// Bands, step and wavelengths that a model was trained for; those of CameraOptions for methods that take any camera.
   CameraOptions camera_defaults() const;
+  /// Whether it takes this camera: methods and networks for any camera always, other networks one with the bands, step
+  /// and axis that they were trained for.
+  bool fits(const Camera& camera) const;
   /// Changes settings; a model's weights are not read again. All of them or, with InputError, none.
   void configure(const Settings& settings);
   /// All settings as they are now.

@@ -100,13 +100,8 @@ class Reconstructor:
         return self._core.method
 
     def fits(self, camera: Camera) -> bool:
-        """Whether a camera has the bands, step and axis that a model was trained for; always True for methods."""
-        if any(self.method == m["name"] for m in _core.methods()):
-            return True
-        bands, step, axis, _ = self._core.camera_defaults
-        places = step * np.arange(bands)
-        same = camera.bands == bands and np.array_equal(camera.offsets, places - places.min())
-        return bool(same and camera.axis == axis)
+        """Whether a model takes this camera; always True for methods, and for models of any camera."""
+        return self._core.fits(camera._core)
 
     def reconstruct(self, measurement: ArrayLike, camera: Camera, *, progress: ProgressArgument = None) -> Cube:
         """The cube behind a measurement.
@@ -154,15 +149,16 @@ def _text(name: str, value: object) -> str:
 
 
 def _for_camera(camera: Camera) -> Reconstructor:
-    """The installed model, or GAP-TV where there is none or the camera is of another kind."""
-    name = _core.default_model()
-    if name is None:
+    """The best installed model that fits the camera, or GAP-TV where none does."""
+    names = _core.default_models()
+    for name in names:
+        model = Reconstructor(name)
+        if model.fits(camera):
+            return model
+    if names:
+        _log.info("%s was trained for another camera: gap-tv is used", names[-1])
+    else:
         _log.info("no model is installed: gap-tv is used")
-        return Reconstructor("gap-tv")
-    model = Reconstructor(name)
-    if model.fits(camera):
-        return model
-    _log.info("%s was trained for another camera: gap-tv is used", name)
     return Reconstructor("gap-tv")
 
 

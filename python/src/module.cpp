@@ -199,6 +199,7 @@ void add_reconstructor(py::module_& m) {
                                return py::make_tuple(o.bands, o.step, o.axis == Axis::rows ? "rows" : "columns",
                                                      o.wavelengths);
                              })
+      .def("fits", &Reconstructor::fits, py::arg("camera"))
       .def("reconstruct", reconstruct, py::arg("measurement"), py::arg("camera"), py::arg("progress"))
       .def_property_readonly("sparsity_map", [](const Reconstructor& r) -> py::object {
         const SparsityMap* map = r.sparsity_map();
@@ -209,6 +210,7 @@ void add_reconstructor(py::module_& m) {
         return py::make_tuple(to_array(Image(map->values)), kept);
       });
   m.def("default_model", &default_model);
+  m.def("default_models", &default_models);
   m.def("models", [] {
     py::list list;
     for (const ModelInfo& model : unlocked([] { return installed_models(); })) list.append(to_dict(model));

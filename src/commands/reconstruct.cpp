@@ -285,17 +285,15 @@ Reconstructor Reconstruct::open(const Reconstructor::Settings& chosen) const {
   return model.empty() ? open_default(chosen) : Reconstructor::open_model(model, chosen);
 }
 
-/// The installed model, or GAP-TV where there is none or the camera is of another kind than the model was trained for.
+/// The best installed model that fits the camera, or GAP-TV where none does.
 Reconstructor Reconstruct::open_default(const Reconstructor::Settings& chosen) const {
   std::string why = "no model is installed";
-  if (const auto standard = default_model()) {
-    Reconstructor reconstructor = Reconstructor::open_model(*standard, chosen);
+  for (const std::string& name : default_models()) {
+    Reconstructor reconstructor = Reconstructor::open_model(name, chosen);
     const CameraOptions trained = reconstructor.camera_defaults();
-    const CameraOptions asked = camera.options(trained);
-    const bool same_step = asked.offsets.empty() && asked.step == trained.step;
-    if (asked.bands == trained.bands && same_step && asked.axis == trained.axis) return reconstructor;
-    why = fmt::format("{} was trained for {} bands {} pixels apart along the columns", *standard, trained.bands,
-                      trained.step);
+    if (reconstructor.fits(camera.device(mask_file, read.options(), trained))) return reconstructor;
+    why =
+        fmt::format("{} was trained for {} bands {} pixels apart along the columns", name, trained.bands, trained.step);
   }
   Reconstructor::Settings known = chosen;
   known.erase("max_memory");

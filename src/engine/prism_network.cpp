@@ -22,7 +22,8 @@ int up(int n) { return (n + kUnit - 1) / kUnit * kUnit; }
 std::vector<PrismBlock> make_blocks(const TensorsOf& tensors, int count) {
   std::vector<PrismBlock> blocks;
   for (int i = 0; i < count; ++i) {
-    blocks.push_back({pack(tensors(fmt::format("{}.0.weight", i))), pack(tensors(fmt::format("{}.1.weight", i)))});
+    blocks.push_back({WinogradConvolution(tensors(fmt::format("{}.0.weight", i))),
+                      WinogradConvolution(tensors(fmt::format("{}.1.weight", i)))});
   }
   return blocks;
 }
@@ -61,7 +62,7 @@ PrismStage::PrismStage(const TensorsOf& t, int input_count)
       eta(t("eta").values.at(0)),
       mu(std::exp(t("mu").values.at(0))),
       input(pack(t("input.weight"))),
-      output(pack(t("output.weight"))) {
+      output(t("output.weight")) {
   for (int l = 0; l < kPrismLevels; ++l) {
     down.push_back(make_blocks(t.below(fmt::format("down.{}.", l)), kPrismBlocksDown[static_cast<std::size_t>(l)]));
     if (l + 1 == kPrismLevels) break;
@@ -87,6 +88,15 @@ std::size_t PrismNetwork::scratch(int width, int detector_width, int bands) cons
   std::size_t floats =
       2 * detector + static_cast<std::size_t>(kPrismInputs * config_.bands + bands) * pitch + 4 * kLine;
   for (const PrismStage& stage : stages_) {
+    floats = std::max(floats, stage.output.scratch(width));
+    for (int l = 0; l < kPrismLevels; ++l) {
+      for (const auto* blocks : {&stage.down, &stage.up}) {
+        if (static_cast<std::size_t>(l) >= blocks->size()) continue;
+        for (const PrismBlock& block : (*blocks)[static_cast<std::size_t>(l)]) {
+          floats = std::max({floats, block.inner.scratch(width >> l), block.outer.scratch(width >> l)});
+        }
+      }
+    }
     for (int l = 0; l + 1 < kPrismLevels; ++l) {
       const auto i = static_cast<std::size_t>(l);
       floats = std::max({floats, stage.halve[i].scratch(width >> l), stage.twice[i].scratch(width >> (l + 1))});
@@ -228,44 +238,21 @@ void PrismNetwork::reflect_edges(const Map& map, int rows, int width) {
 
 void PrismNetwork::run_blocks(const std::vector<PrismBlock>& blocks, const Map& map, const Map& other) {
   for (const PrismBlock& block : blocks) {
-    team_.rows(map.height, [&](int y, Workspace& own) {
-      kernels::RowProduct p;
-      p.activation = kernels::Activation::gelu;
-      p.out = other.row(y);
-      p.out_pitch = other.pitch;
-      convolve_3x3_row(block.inner, map, y, 1, p, own, map.width);
-    });
-    team_.rows(map.height, [&](int y, Workspace& own) {
-      kernels::RowProduct p;
-      p.residual = map.row(y);
-      p.residual_pitch = map.pitch;
-      p.out = map.row(y);
-      p.out_pitch = map.pitch;
-      convolve_3x3_row(block.outer, other, y, 1, p, own, map.width);
-    });
+    block.inner.run(map, WinogradConvolution::After::gelu, nullptr, other, team_);
+    block.outer.run(other, WinogradConvolution::After::nothing, &map, map, team_);
   }
 }
 
 /// x += the denoiser's change, at the camera's bands.
-void PrismNetwork::leave(const PrismStage& stage, int rows) {
+void PrismNetwork::leave(const PrismStage& stage) {
   const Map& x = cube_.view();
   const Map& feature = levels_[0][0].view();
-  team_.rows(rows, [&](int y, Workspace& own) {
-    const Workspace::Scope scope(own);
-    kernels::RowProduct p;
-    if (grid_.is_identity) {
-      p.residual = x.row(y);
-      p.residual_pitch = x.pitch;
-      p.out = x.row(y);
-      p.out_pitch = x.pitch;
-      return convolve_3x3_row(stage.output, feature, y, 1, p, own, x.width);
-    }
-    float* change = own.take(static_cast<std::size_t>(config_.bands) * x.pitch);
-    p.out = change;
-    p.out_pitch = x.pitch;
-    convolve_3x3_row(stage.output, feature, y, 1, p, own, x.width);
-    const float* tap = change;
-    kernels::RowProduct back = onto(to_bands_, &tap, x.pitch, x.width, x.row(y), x.pitch);
+  if (grid_.is_identity) return stage.output.run(feature, WinogradConvolution::After::nothing, &x, x, team_);
+  const Map& change = levels_[0][1].view();
+  stage.output.run(feature, WinogradConvolution::After::nothing, nullptr, change, team_);
+  team_.rows(x.height, [&](int y, Workspace&) {
+    const float* tap = change.row(y);
+    kernels::RowProduct back = onto(to_bands_, &tap, change.pitch, x.width, x.row(y), x.pitch);
     back.residual = x.row(y);
     back.residual_pitch = x.pitch;
     kernels::row_product(back);
@@ -320,7 +307,7 @@ void PrismNetwork::run_slab(const CanonicalCapture& capture, int first, int rows
         run_blocks(stage.up[at], skip, map(l, 1));
       });
     }
-    timed("output", [&] { leave(stage, rows); });
+    timed("output", [&] { leave(stage); });
   }
   put(capture, first, keep_first, keep_last, out, error);
 }

@@ -7,14 +7,15 @@
 #include "engine/canonical_capture.h"
 #include "engine/convolution.h"
 #include "engine/layer_clock.h"
+#include "engine/winograd.h"
 #include "optics/band_grid.h"
 
 namespace snapcube::engine {
 
 /// x + W₂·GELU(W₁·x), both 3×3.
 struct PrismBlock {
-  Packed inner;
-  Packed outer;
+  WinogradConvolution inner;
+  WinogradConvolution outer;
 };
 
 struct PrismStage {
@@ -27,7 +28,7 @@ struct PrismStage {
   std::vector<std::vector<PrismBlock>> up;
   std::vector<Downsampling> halve;
   std::vector<Upsampling> twice;
-  Packed output;
+  WinogradConvolution output;
 };
 
 class PrismNetwork {
@@ -59,7 +60,7 @@ class PrismNetwork {
   void begin(const CanonicalCapture& capture, int first, int rows);
   void enter(const PrismStage& stage, const CanonicalCapture& capture, int first, int rows);
   void run_blocks(const std::vector<PrismBlock>& blocks, const Map& map, const Map& other);
-  void leave(const PrismStage& stage, int rows);
+  void leave(const PrismStage& stage);
   void put(const CanonicalCapture& capture, int first, int keep_first, int keep_last, const CubeView& out,
            Image* error);
   void reflect_edges(const Map& map, int rows, int width);

@@ -4,7 +4,7 @@
 #include <array>
 #include <memory>
 
-#include "engine/packed.h"
+#include "engine/winograd.h"
 #include "gradients/pieces.h"
 #include "kernels/gradients.h"
 #include "kernels/winograd.h"
@@ -13,8 +13,6 @@ namespace snapcube::gradients {
 
 namespace {
 
-using engine::pack;
-using engine::Packed;
 using kernels::kWinogradOutputs;
 using kernels::kWinogradProducts;
 using kernels::kWinogradWeights;
@@ -59,37 +57,10 @@ void transform_input(const ConstPlanes& x, int sample, int first, SixRows& to) {
   }
 }
 
-/// (G g)[i] for each of the six products: [outputs][inputs][columns].
-std::array<Packed, kWinogradProducts> transform_weights(const float* weights, int outputs, int inputs, bool turned) {
-  std::array<Packed, kWinogradProducts> packed;
-  const auto weight = [&](int o, int i, int row, int column) {
-    const int from = turned ? i * outputs + o : o * inputs + i;
-    const int tap = turned ? 8 - (3 * row + column) : 3 * row + column;
-    return weights[from * 9 + tap];
-  };
-  FloatBuffer matrix(static_cast<std::size_t>(outputs * inputs * kTaps));
-  for (std::size_t p = 0; p < kWinogradProducts; ++p) {
-    std::size_t at = 0;
-    for (int o = 0; o < outputs; ++o) {
-      for (int i = 0; i < inputs; ++i) {
-        for (int t = 0; t < kTaps; ++t) {
-          double sum = 0;
-          for (int row = 0; row < 3; ++row) {
-            sum += kWinogradWeights[p][static_cast<std::size_t>(row)] * static_cast<double>(weight(o, i, row, t));
-          }
-          matrix[at++] = static_cast<float>(sum);
-        }
-      }
-    }
-    packed[p] = pack(matrix.data(), outputs, inputs, kTaps);
-  }
-  return packed;
-}
-
 }  // namespace
 
 void winograd_convolve(const ConstPlanes& x, const float* weights, bool turned, const Planes& y) {
-  const auto packed = transform_weights(weights, y.channels, x.channels, turned);
+  const auto packed = engine::winograd_weights(weights, y.channels, x.channels, turned);
   const auto list = row_pieces(x.batch, x.height);
   const auto row_floats = static_cast<std::size_t>(y.channels) * y.pitch();
 #pragma omp parallel

@@ -72,10 +72,11 @@ GapSolver& Feedback::solver() {
 /// One run of the network; leaves Φs, Φx and the misfit.
 double Feedback::pass(const Network& network, const Image& input, const std::vector<float>* gains, const Image& y,
                       Cube& x) {
-  network(input, report_ ? Report([this](double share) { report_((stage_ + share) / stages_); }) : Report(), x);
+  const Camera& camera = gains && knows_gains_ ? *relit_ : *camera_;
+  network(input, camera, report_ ? Report([this](double share) { report_((stage_ + share) / stages_); }) : Report(), x);
   ++stage_;
   if (gains) {
-    camera_->forward(x, seen_);
+    if (!knows_gains_) camera_->forward(x, seen_);
     multiply_bands(x, *gains);
   }
   camera_->forward(x, explained_);
@@ -85,9 +86,10 @@ double Feedback::pass(const Network& network, const Image& input, const std::vec
   return misfit;
 }
 
-/// What the network gets next. Relit: Φz with z = s + GΦᵀ(ΦG²Φᵀ)⁻¹(y' − ΦGs), the scene nearest to s that explains y'.
+/// What the network gets next. Relit: Φz with z = s + GΦᵀ(ΦG²Φᵀ)⁻¹(y' − ΦGs), the scene nearest to s that explains y';
+/// of a network that knows the camera ΦG, y' itself.
 void Feedback::next_input(bool relit) {
-  if (!relit) {
+  if (!relit || knows_gains_) {
     std::ranges::copy(given_.values(), input_.data());
     return;
   }
@@ -105,13 +107,22 @@ void Feedback::repeat(const Network& network, const std::vector<float>* gains, c
     next_input(gains != nullptr);
     if (!(pass(network, input_, gains, y, trial_) <= kWorthwhile * before)) return;
     std::swap(x, trial_);
-    told_.kept = static_cast<int>(told_.misfits.size());
+    keep(static_cast<int>(told_.misfits.size()));
   }
+}
+
+void Feedback::keep(int pass) {
+  told_.kept = pass;
+  if (on_keep_) on_keep_();
 }
 
 /// Lines of the solver's cube, what it explains, and the diagonals for next_input().
 void Feedback::take_off_lines() {
   lines_of(solved_, gains_);
+  if (knows_gains_) {
+    relit_.emplace(with_gains(*camera_, gains_));
+    return;
+  }
   inverse_.resize(gains_.size());
   for (std::size_t b = 0; b < gains_.size(); ++b) inverse_[b] = 1 / gains_[b];
   std::ranges::copy(solved_.values(), trial_.data());
@@ -144,7 +155,7 @@ bool Feedback::settle_lamp(const Network& network, const Image& y, double first,
   next_input(true);
   if (pass(network, input_, &gains_, y, trial_) <= kRelit * first) {
     std::swap(x, trial_);
-    told_.kept = static_cast<int>(told_.misfits.size());
+    keep(static_cast<int>(told_.misfits.size()));
     told_.lamp = LampSide::relit;
     repeat(network, &gains_, y, kMostPasses - 1, x);
     if (told_.misfits[static_cast<std::size_t>(told_.kept) - 1] <= kRelitRefined) refine(y, x);
@@ -175,10 +186,11 @@ void Feedback::refine(const Image& y, Cube& x) {
 }
 
 void Feedback::run(const Image& y, const Camera& camera, const FeedbackOptions& options, const Network& network,
-                   const Report& report, Cube& x) {
+                   const Report& report, Cube& x, const Kept& kept) {
   prepare(camera);
+  knows_gains_ = options.knows_gains;
+  on_keep_ = kept;
   told_.misfits.clear();
-  told_.kept = 1;
   told_.refined = false;
   told_.lamp = LampSide::known;
   report_ = report;
@@ -188,12 +200,13 @@ void Feedback::run(const Image& y, const Camera& camera, const FeedbackOptions& 
 
   std::ranges::copy(y.values(), given_.data());
   const double first = pass(network, y, nullptr, y, x);
+  keep(1);
   if (options.passes > 0) {
     for (int k = 1; k < options.passes; ++k) {
       next_input(false);
       pass(network, input_, nullptr, y, x);
+      keep(k + 1);
     }
-    told_.kept = options.passes;
   } else if (options.refine && first > kDoubt) {
     if (settle_lamp(network, y, first, x)) return;
   } else {

@@ -1,6 +1,7 @@
 #include "methods/installed_models.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
@@ -16,6 +17,9 @@ namespace snapcube {
 namespace fs = std::filesystem;
 
 namespace {
+
+/// The better one first, by held-out scenes: models/*.md.
+constexpr std::array kPreferred = {"cst-s", "prism-s"};
 
 std::vector<fs::path>& added_folders() {
   static std::vector<fs::path> folders;
@@ -90,10 +94,18 @@ std::vector<ModelInfo> installed_models() {
   return models;
 }
 
-std::optional<std::string> default_model() {
+std::vector<std::string> default_models() {
   std::vector<std::string> tried;
-  const std::string name = "cst-s";
-  return find_model(name, tried) ? std::optional(name) : std::nullopt;
+  std::vector<std::string> models;
+  for (const char* name : kPreferred) {
+    if (find_model(name, tried)) models.emplace_back(name);
+  }
+  return models;
+}
+
+std::optional<std::string> default_model() {
+  const std::vector<std::string> models = default_models();
+  return models.empty() ? std::nullopt : std::optional(models.front());
 }
 
 }  // namespace snapcube

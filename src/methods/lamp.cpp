@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace snapcube {
 
@@ -79,6 +80,26 @@ void multiply_bands(Cube& x, const std::vector<float>& gains) {
     float* band = x.band(b);
     for (std::size_t i = 0; i < x.band_size(); ++i) band[i] *= gain;
   }
+}
+
+Camera with_gains(const Camera& camera, const std::vector<float>& gains) {
+  CameraOptions options;
+  options.bands = camera.bands();
+  options.axis = camera.axis();
+  options.offsets = camera.offsets();
+  options.wavelengths = camera.wavelengths();
+  Cube masks(camera.bands(), camera.height(), camera.width());
+  for (int b = 0; b < masks.bands(); ++b) {
+    for (int y = 0; y < masks.height(); ++y) std::copy_n(camera.mask_row(b, y), masks.width(), masks.row(b, y));
+  }
+  multiply_bands(masks, gains);
+  Camera result(std::move(masks), std::move(options));
+  if (camera.weighted()) {
+    Image weights = camera.root_weights();
+    for (float& w : weights.values()) w *= w;
+    result.set_weights(weights);
+  }
+  return result;
 }
 
 }  // namespace snapcube

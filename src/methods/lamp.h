@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <snapcube/array.h>
+#include <snapcube/camera.h>
 
 namespace snapcube {
 
@@ -18,5 +19,8 @@ constexpr double kLeastGain = 0.2;
 
 /// x_b ← gains_b · x_b.
 void multiply_bands(Cube& x, const std::vector<float>& gains);
+
+/// The camera whose masks are gains_b · m_b: what it measures of s is what `camera` measures of g·s.
+Camera with_gains(const Camera& camera, const std::vector<float>& gains);
 
 }  // namespace snapcube

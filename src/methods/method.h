@@ -23,6 +23,7 @@ class Reconstructor::Method {
   virtual void reconstruct(const ImageView& measurement, const Camera& camera, const ProgressCallback& progress,
                            const CubeView& out) = 0;
   virtual CameraOptions camera_defaults() const { return {}; }
+  virtual bool fits(const Camera&) const { return true; }
   /// Of the cubes it makes with this camera; empty: not known.
   virtual const std::vector<double>& wavelengths(const Camera& camera) const { return camera.wavelengths(); }
   virtual const SparsityMap* sparsity_map() const { return nullptr; }

@@ -15,14 +15,6 @@
 
 namespace snapcube {
 
-namespace {
-
-constexpr const char* kAutomatic = "auto";
-/// Far more than ever helped.
-constexpr int kMostPassesAsked = 20;
-
-}  // namespace
-
 std::size_t half_of_memory() {
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long size = ::sysconf(_SC_PAGE_SIZE);
@@ -40,19 +32,12 @@ std::uint64_t most_weights(const Reconstructor::Settings& settings) {
 NetworkMethod::NetworkMethod(const ModelConfig& config)
     : config_(config),
       units_(config.scale == MeasurementScale::max ? Units::max : Units::automatic),
-      passes_(config.feedback ? kAutomatic : "1"),
-      refine_(config.feedback),
-      options_{.passes = config.feedback ? 0 : 1, .refine = config.feedback} {}
+      feedback_parameters_(config),
+      options_(feedback_parameters_.options(config.variant)) {}
 
 void NetworkMethod::configure(const Reconstructor::Settings& settings) {
   parameters().apply(settings);
-  const auto number = parse_int(passes_);
-  if (passes_ != kAutomatic && !(number && *number >= 1 && *number <= kMostPassesAsked)) {
-    throw InputError(config_.variant, "passes",
-                     fmt::format("a whole number from 1 to {}, or {}", kMostPassesAsked, kAutomatic),
-                     fmt::format("'{}'", passes_));
-  }
-  options_ = {.passes = passes_ == kAutomatic ? 0 : static_cast<int>(*number), .refine = refine_};
+  options_ = feedback_parameters_.options(config_.variant);
 }
 
 MethodInfo NetworkMethod::info() {
@@ -68,13 +53,20 @@ CameraOptions NetworkMethod::camera_defaults() const {
   return options;
 }
 
+bool NetworkMethod::fits(const Camera& camera) const {
+  if (camera.bands() != config_.bands || camera.axis() != Axis::columns) return false;
+  const int first = config_.step < 0 ? -config_.step * (config_.bands - 1) : 0;
+  for (int b = 0; b < config_.bands; ++b) {
+    if (camera.offset(b) != first + b * config_.step) return false;
+  }
+  return true;
+}
+
 ParameterList NetworkMethod::parameters() {
   static const std::vector<std::pair<std::string, Units>> kUnits = {
       {"auto", Units::automatic}, {"sum", Units::sum}, {"max", Units::max}};
-  static const std::vector<std::pair<std::string, bool>> kRefine = {{"gap-tv", true}, {"none", false}};
   ParameterList list(config_.variant);
-  list.add("passes", passes_, "runs of the network, each on what the last could not explain; auto: while that helps");
-  list.add("refine", refine_, kRefine, "the solver that looks for the rest, and helps with lamps where passes=auto");
+  feedback_parameters_.add_to(list);
   list.add("scale", units_, kUnits,
            "what the measurement is: in any units, the sum over bands, or scaled by its maximum");
   add_parameters(list);
@@ -130,7 +122,7 @@ void NetworkMethod::reconstruct(const ImageView& measurement, const Camera& came
   } pass{*this, camera, usable, max_memory_ > 0 ? static_cast<std::size_t>(max_memory_) : half_of_memory()};
   feedback_.run(
       scaled_, camera, options_,
-      [&pass](const Image& y, const std::function<void(double)>& share, Cube& x) {
+      [&pass](const Image& y, const Camera&, const std::function<void(double)>& share, Cube& x) {
         NetworkMethod& m = pass.method;
         const ImageView seen = m.knows_camera() ? ImageView(y) : m.without_gaps(y, pass.camera);
         m.run(engine::Frame(seen, pass.camera, MeasurementScale::sum), pass.usable, pass.most, share, CubeView(x));

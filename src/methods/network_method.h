@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "engine/frame.h"
-#include "methods/feedback.h"
+#include "methods/feedback_parameters.h"
 #include "methods/method.h"
 #include "methods/parameters.h"
 #include "methods/units.h"
@@ -27,6 +27,7 @@ class NetworkMethod : public Reconstructor::Method {
   MethodInfo info() override;
   void configure(const Reconstructor::Settings& settings) override;
   CameraOptions camera_defaults() const override;
+  bool fits(const Camera& camera) const override;
   const std::vector<double>& wavelengths(const Camera& camera) const override {
     return camera.wavelengths().empty() ? config_.wavelengths : camera.wavelengths();
   }
@@ -56,8 +57,7 @@ class NetworkMethod : public Reconstructor::Method {
   ModelConfig config_;    ///< as in the file
   FrameSize told_{0, 0};  ///< size of the last frame, of which the log tells when it changes
   Units units_;
-  std::string passes_;  ///< a number, or auto
-  bool refine_;
+  FeedbackParameters feedback_parameters_;
   FeedbackOptions options_;
   Feedback feedback_;
   Image scaled_;                  ///< the measurement as the sum over bands

@@ -57,6 +57,7 @@ Reconstructor& Reconstructor::operator=(Reconstructor&&) noexcept = default;
 
 const std::string& Reconstructor::method() const { return state_->name; }
 CameraOptions Reconstructor::camera_defaults() const { return state_->method->camera_defaults(); }
+bool Reconstructor::fits(const Camera& camera) const { return state_->method->fits(camera); }
 const SparsityMap* Reconstructor::sparsity_map() const { return state_->method->sparsity_map(); }
 const Image* Reconstructor::expected_error() const { return state_->method->expected_error(); }
 const PassReport* Reconstructor::passes() const { return state_->method->passes(); }

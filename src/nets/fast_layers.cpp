@@ -2,6 +2,7 @@
 
 #include "gradients/convolution.h"
 #include "gradients/expansion.h"
+#include "gradients/gelu.h"
 #include "nets/planes.h"
 
 namespace snapcube::nets {
@@ -92,6 +93,23 @@ class UpsamplingFunction : public torch::autograd::Function<UpsamplingFunction> 
   }
 };
 
+class GeluFunction : public torch::autograd::Function<GeluFunction> {
+ public:
+  static torch::Tensor forward(AutogradContext* context, const torch::Tensor& x) {
+    auto y = torch::empty_like(x);
+    gradients::gelu(x.data_ptr<float>(), x.numel(), y.data_ptr<float>());
+    context->save_for_backward({x});
+    return y;
+  }
+  static tensor_list backward(AutogradContext* context, const tensor_list& gradient) {
+    const auto x = context->get_saved_variables()[0];
+    const auto dy = gradient[0].contiguous();
+    auto dx = torch::empty_like(x);
+    gradients::gelu_backward(x.data_ptr<float>(), dy.data_ptr<float>(), x.numel(), dx.data_ptr<float>());
+    return {dx};
+  }
+};
+
 /// gamma and beta empty: no LayerNorm, the leaky ReLU.
 class ExpansionFunction : public torch::autograd::Function<ExpansionFunction> {
  public:
@@ -144,6 +162,8 @@ torch::Tensor fast_convolution(const torch::Tensor& x, const torch::nn::Conv2dIm
   if (layer.weight.size(2) == 4) return map_of(DownsamplingFunction::apply(rows, layer.weight));
   return map_of(ConvolutionFunction::apply(rows, layer.weight, (*layer.options.dilation())[0]));
 }
+
+torch::Tensor fast_gelu(const torch::Tensor& x) { return map_of(GeluFunction::apply(rows_of(x))); }
 
 torch::Tensor fast_upsampling(const torch::Tensor& x, const torch::nn::ConvTranspose2dImpl& layer) {
   return map_of(UpsamplingFunction::apply(rows_of(x), layer.weight, layer.bias));

@@ -8,6 +8,8 @@ namespace snapcube::nets {
 
 /// 1×1; 3×3 of any dilation; 4×4 of stride 2. Without a bias.
 torch::Tensor fast_convolution(const torch::Tensor& x, const torch::nn::Conv2dImpl& layer);
+/// Exact to 6e-6, forward and backward.
+torch::Tensor fast_gelu(const torch::Tensor& x);
 /// 2×2 of stride 2, with a bias.
 torch::Tensor fast_upsampling(const torch::Tensor& x, const torch::nn::ConvTranspose2dImpl& layer);
 /// reduce(f(depthwise(f(expand(x))))), f the leaky ReLU; depthwise of stride 1 or 2.

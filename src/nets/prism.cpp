@@ -25,6 +25,7 @@ class Layers {
   torch::Tensor convolve(const torch::Tensor& x, nn::Conv2dImpl& layer) const {
     return fast_ ? fast_convolution(x, layer) : layer.forward(x);
   }
+  torch::Tensor gelu(const torch::Tensor& x) const { return fast_ ? fast_gelu(x) : torch::gelu(x); }
   torch::Tensor upsample(const torch::Tensor& x, nn::ConvTranspose2dImpl& layer) const {
     return fast_ ? fast_upsampling(x, layer) : layer.forward(x);
   }
@@ -49,7 +50,7 @@ class BlocksImpl : public nn::Module {
   }
   torch::Tensor forward(torch::Tensor x, const Layers& layers) {
     for (auto& block : blocks_) {
-      const auto inside = torch::gelu(layers.convolve(x, block->at<nn::Conv2dImpl>(0)));
+      const auto inside = layers.gelu(layers.convolve(x, block->at<nn::Conv2dImpl>(0)));
       x = x + layers.convolve(inside, block->at<nn::Conv2dImpl>(1));
     }
     return x;

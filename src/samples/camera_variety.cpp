@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "samples/lamp.h"
 #include "samples/mask_pool.h"
 
 namespace snapcube {
@@ -37,6 +38,14 @@ std::vector<double> smooth_gains(Random& random, int bands, double least) {
   }
   const double most = std::ranges::max(gains);
   for (double& g : gains) g /= most;
+  return gains;
+}
+
+/// Of a lamp with lines that is known, as a white target shows it: the cube is then the scene without the lines.
+std::vector<double> line_gains(Random& random, int bands) {
+  constexpr double kLeast = 0.1;
+  std::vector<double> gains;
+  for (const float v : lamp_spectrum(random, bands)) gains.push_back(std::max<double>(v, kLeast));
   return gains;
 }
 
@@ -127,7 +136,8 @@ void draw_masks(const CameraVariety& variety, const Image& mask, Random& random,
   }
   const double blur_first = random.uniform(0, kMostBlur);
   const double blur_last = random.uniform(0, kMostBlur);
-  const std::vector<double> gains = smooth_gains(random, bands, kLeastGain);
+  const std::vector<double> gains =
+      random.below(2) == 0 ? smooth_gains(random, bands, kLeastGain) : line_gains(random, bands);
   mix_bands(blurred(truth, blur_first), blurred(truth, blur_last), gains, masks.truth);
   mix_bands(blurred(assumed, blur_first), blurred(assumed, blur_last), gains, masks.assumed);
 }

@@ -64,9 +64,13 @@ struct TrainConfig {
   /// Share of crops that are lit by another lamp (lamp_spectrum). The scenes of a data set have one lamp, and a network
   /// that has seen no other takes every spectrum for one under it.
   double relight = 0;
+  std::string lamps = {};  ///< a table of measured lamps (LampList), for half of those crops
   /// Share of samples whose spectra are sampled along a curve, as behind a prism (bend_spectra).
   double bend = 0;
-  CameraVariety cameras = {};   ///< for networks that take any camera
+  CameraVariety cameras = {};  ///< for networks that take any camera
+  /// Share of samples of the usual camera: a mask of the first source, the model's positions, straight spectra, and
+  /// nothing of `cameras`.
+  double usual_camera = 0;
   double measurement_gain = 1;  ///< real-data training: 1.2
 
   // optimisation

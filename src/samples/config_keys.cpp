@@ -299,9 +299,15 @@ std::vector<ConfigKey> sample_keys() {
           "samples are made brighter or darker by a factor drawn from 1/exposure … exposure, but no brighter than 1"),
       key("samples", "relight", Form::number, number(&TrainConfig::relight, kShare),
           "share of crops that are lit by another lamp: a random spectrum, smooth or with peaks"),
+      key("samples", "lamps", Form::text, text(&TrainConfig::lamps),
+          "a table of measured lamps, name,400,405,… and a line for each: half of those crops are lit by one of them; "
+          "empty: none"),
       key("samples", "bend", Form::number, number(&TrainConfig::bend, kShare),
           "share of samples whose spectra are bent, as behind a prism; of networks that take any camera, as the others "
           "below"),
+      key("samples", "usual_camera", Form::number, number(&TrainConfig::usual_camera, kShare),
+          "share of samples of the usual camera: a mask of the first source, the model's positions, nothing bent, and "
+          "nothing of what follows"),
       camera("other_dispersion", &CameraVariety::dispersion, kShare, "share of samples with another dispersion"),
       camera("span_shortest", &CameraVariety::shortest, kSpan,
              "of those, pixels from the first band to the last: from"),

@@ -104,8 +104,12 @@ MaskPool::MaskPool(const std::vector<MaskSource>& sources, int height, int width
   }
 }
 
-Image MaskPool::draw(Random& random) const {
-  const auto& [source, mask] = sources_[choice_.draw(random)];
+Image MaskPool::draw(Random& random) const { return draw_from(sources_[choice_.draw(random)], random); }
+
+Image MaskPool::draw_first(Random& random) const { return draw_from(sources_.front(), random); }
+
+Image MaskPool::draw_from(const Source& from, Random& random) const {
+  const auto& [source, mask] = from;
   Image result;
   if (source.kind == MaskSource::Kind::file) {
     result = draw_from_file(mask, height_, width_, source.flips, random);

@@ -19,12 +19,16 @@ class MaskPool {
 
   /// A mask of height × width.
   Image draw(Random& random) const;
+  /// A mask of the first source.
+  Image draw_first(Random& random) const;
 
  private:
   struct Source {
     MaskSource settings;
     Image mask;  ///< of a file
   };
+  Image draw_from(const Source& from, Random& random) const;
+
   std::vector<Source> sources_;
   WeightedChoice choice_;
   int height_;

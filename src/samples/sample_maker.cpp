@@ -35,6 +35,8 @@ const TrainConfig& checked(const TrainConfig& config, const SceneStore& scenes) 
   require(config.exposure >= 1 && std::isfinite(config.exposure), "exposure", "a number from 1",
           fmt::format("{}", config.exposure));
   require(config.relight >= 0 && config.relight <= 1, "relight", "a share of 0 … 1", fmt::format("{}", config.relight));
+  require(config.usual_camera >= 0 && config.usual_camera <= 1, "usual_camera", "a share of 0 … 1",
+          fmt::format("{}", config.usual_camera));
   require(config.measurement_gain > 0 && std::isfinite(config.measurement_gain), "measurement_gain", "a number above 0",
           fmt::format("{}", config.measurement_gain));
   require(scenes.bands() == config.model.bands, "bands", "those of the scenes",
@@ -60,6 +62,10 @@ SampleMaker::SampleMaker(const TrainConfig& config, const SceneStore& scenes)
     noises_.push_back(NoiseModel::parse(text));
     weights.push_back(weight);
   }
+  if (!config_.lamps.empty()) {
+    require(!config_.model.wavelengths.empty(), "lamps", "a model with wavelengths", "one without");
+    lamps_ = LampList(config_.lamps, config_.model.wavelengths);
+  }
   if (!noises_.empty()) noise_choice_ = WeightedChoice(weights, "noises: weight");
 }
 
@@ -80,7 +86,8 @@ std::string SampleMaker::cut(Random& random, bool turned, const Region& target, 
 
 void SampleMaker::relight(Random& random, const Region& part, Cube& cube) const {
   if (config_.relight <= 0 || random.uniform() >= config_.relight) return;
-  const std::vector<float> spectrum = lamp_spectrum(random, cube.bands());
+  const bool measured = !lamps_.empty() && random.below(2) == 0;
+  const std::vector<float> spectrum = measured ? lamps_.draw(random) : lamp_spectrum(random, cube.bands());
   for (int b = 0; b < cube.bands(); ++b) {
     for (int y = part.top; y < part.top + part.height; ++y) {
       float* row = cube.row(b, y) + part.left;
@@ -104,13 +111,14 @@ void SampleMaker::add_noise(Random& random, Image& measurement) const {
   noise.apply(measurement, random.bits());
 }
 
-void SampleMaker::capture(const Image& mask, Random& random, Workspace& work, CaptureSample& sample) const {
+void SampleMaker::capture(const Image& mask, bool usual, Random& random, Workspace& work, CaptureSample& sample) const {
   const int bands = config_.model.bands;
-  sample.positions = draw_positions(config_.cameras, random, bands, config_.model.step);
-  if (config_.bend > 0 && random.uniform() < config_.bend) bend_spectra(random, work.truth);
+  const CameraVariety variety = usual ? CameraVariety() : config_.cameras;
+  sample.positions = draw_positions(variety, random, bands, config_.model.step);
+  if (!usual && config_.bend > 0 && random.uniform() < config_.bend) bend_spectra(random, work.truth);
   const Dispersion dispersion(sample.positions, mask.width());
   sample.detector_width = dispersion.detector_width();
-  draw_masks(config_.cameras, mask, random, bands, work.masks);
+  draw_masks(variety, mask, random, bands, work.masks);
   sample.masks = work.masks.assumed;
   Image& y = sample.measurement;
   y = Image(mask.height(), sample.detector_width);
@@ -123,7 +131,7 @@ void SampleMaker::capture(const Image& mask, Random& random, Workspace& work, Ca
   for (float& v : y.values()) v *= scale;
   add_noise(random, y);
   for (float& v : y.values()) v /= scale;
-  spoil_pixels(config_.cameras, random, y, sample.weights);
+  spoil_pixels(variety, random, y, sample.weights);
 }
 
 void SampleMaker::measure(Image mask, Random& random, Workspace& work) const {
@@ -165,10 +173,11 @@ void SampleMaker::make_sample(std::int64_t number, bool plain, Batch& batch, int
     batch.scenes.push_back(names);
   }
   expose(random, work.truth);
-  Image mask = masks_.draw(random);
+  const bool usual = any_camera_ && config_.usual_camera > 0 && random.uniform() < config_.usual_camera;
+  Image mask = usual ? masks_.draw_first(random) : masks_.draw(random);
   const auto start = static_cast<std::ptrdiff_t>(work.truth.size()) * place;
   if (any_camera_) {
-    capture(mask, random, work, batch.captures[static_cast<std::size_t>(place)]);
+    capture(mask, usual, random, work, batch.captures[static_cast<std::size_t>(place)]);
     std::ranges::copy(work.truth.values(), batch.truth.begin() + start);
     return;
   }

@@ -8,6 +8,7 @@
 
 #include <snapcube/noise.h>
 
+#include "samples/lamp_list.h"
 #include "samples/mask_pool.h"
 #include "samples/samples.h"
 
@@ -44,13 +45,14 @@ class SampleMaker {
   void expose(Random& random, Cube& cube) const;
   void measure(Image mask, Random& random, Workspace& work) const;
   /// The same for a camera of the sample's own.
-  void capture(const Image& mask, Random& random, Workspace& work, CaptureSample& sample) const;
+  void capture(const Image& mask, bool usual, Random& random, Workspace& work, CaptureSample& sample) const;
   void add_noise(Random& random, Image& measurement) const;
 
   TrainConfig config_;
   bool any_camera_;
   const SceneStore& scenes_;
   MaskPool masks_;
+  LampList lamps_;
   std::vector<NoiseModel> noises_;
   WeightedChoice noise_choice_;
 };

@@ -86,7 +86,8 @@ TEST(Convolution, IsWhatItsFormulaSaysAndItsGradientsAreAdjoint) {
                        x.at(b, r + (t / s.kernel - half) * s.dilation, i, c + (t % s.kernel - half) * s.dilation);
               }
             }
-            ASSERT_NEAR(y.at(b, r, o, c), sum, 2e-5) << s.kernel << " " << s.dilation << " at " << r << " " << c;
+            // Winograd's transforms round up to ten times as much as a plain sum.
+            ASSERT_NEAR(y.at(b, r, o, c), sum, 5e-5) << s.kernel << " " << s.dilation << " at " << r << " " << c;
           }
         }
       }

@@ -91,7 +91,7 @@ TEST(Allocations, AStreamOfFramesThroughFeedbackHasNoneAfterTheFirst) {
   const Camera camera(random_mask(16, 20, MaskKind::binary, 0.5, 1), {.bands = 5});
   const Image frames[] = {camera.forward(testing::random_cube(5, 16, 20, 1)),
                           camera.forward(testing::random_cube(5, 16, 20, 2))};
-  const Feedback::Network network = [&](const Image& y, const std::function<void(double)>&, Cube& x) {
+  const Feedback::Network network = [&](const Image& y, const Camera&, const std::function<void(double)>&, Cube& x) {
     camera.adjoint(y, x);
     for (float& v : x.values()) v *= 0.3f;
   };

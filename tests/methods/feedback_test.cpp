@@ -20,7 +20,7 @@ Cube cube_of(const Camera& camera) { return Cube(camera.bands(), camera.height()
 
 /// x = share · Φᵀ(ΦΦᵀ)⁻¹y: explains this share of what it gets.
 Feedback::Network explaining(const Camera& camera, double share) {
-  return [&camera, share](const Image& y, const std::function<void(double)>&, Cube& x) {
+  return [&camera, share](const Image& y, const Camera&, const std::function<void(double)>&, Cube& x) {
     Image scaled = inverse_row_sums(camera);
     for (std::size_t i = 0; i < y.size(); ++i) scaled.data()[i] *= static_cast<float>(share * y.data()[i]);
     camera.adjoint(scaled, x);
@@ -47,8 +47,8 @@ Cube lit(const Image& grey, const std::vector<float>& lamp) {
 }
 
 /// Knows scenes without colour only: least squares over those, by gradient descent.
-Feedback::Network knowing_grey(const Camera& camera) {
-  return [&camera](const Image& y, const std::function<void(double)>&, Cube& x) {
+Feedback::Network knowing_grey() {
+  return [](const Image& y, const Camera& camera, const std::function<void(double)>&, Cube& x) {
     Image grey(camera.height(), camera.width());
     const float step = 0.5f / static_cast<float>(camera.bands() * camera.bands());
     for (int k = 0; k < 400; ++k) {
@@ -92,9 +92,9 @@ TEST(Feedback, StopsWhereTheMisfitDoesNotFallAndKeepsTheBest) {
   int calls = 0;
   const auto first = explaining(camera, 0.9);
   const auto later = explaining(camera, 0.5);
-  const Feedback::Network network = [&](const Image& given, const std::function<void(double)>& report, Cube& x) {
-    (calls++ == 0 ? first : later)(given, report, x);
-  };
+  const Feedback::Network network = [&](const Image& given, const Camera& with,
+                                        const std::function<void(double)>& report,
+                                        Cube& x) { (calls++ == 0 ? first : later)(given, with, report, x); };
   Feedback feedback;
   Cube x = cube_of(camera);
   feedback.run(y, camera, {.passes = 0, .refine = false}, network, {}, x);
@@ -102,7 +102,7 @@ TEST(Feedback, StopsWhereTheMisfitDoesNotFallAndKeepsTheBest) {
   EXPECT_EQ(feedback.passes().kept, 1);
   EXPECT_EQ(feedback.passes().misfits.size(), 2U);
   Cube wanted = cube_of(camera);
-  first(y, {}, wanted);
+  first(y, camera, {}, wanted);
   EXPECT_TRUE(std::ranges::equal(x.values(), wanted.values()));
 }
 
@@ -128,11 +128,11 @@ TEST(Feedback, UnderALampWithLinesTheNetworkSeesTheSceneWithoutThem) {
   const Image y = camera.forward(truth);
   Feedback feedback;
   Cube alone = cube_of(camera);
-  feedback.run(y, camera, {.passes = 1, .refine = false}, knowing_grey(camera), {}, alone);
+  feedback.run(y, camera, {.passes = 1, .refine = false}, knowing_grey(), {}, alone);
   EXPECT_EQ(feedback.passes().lamp, LampSide::known);
   EXPECT_GT(feedback.passes().misfits[0], 0.08);
   Cube x = cube_of(camera);
-  feedback.run(y, camera, {.passes = 0, .refine = true}, knowing_grey(camera), {}, x);
+  feedback.run(y, camera, {.passes = 0, .refine = true}, knowing_grey(), {}, x);
   EXPECT_EQ(feedback.passes().lamp, LampSide::relit);
   // The first misfit is that of the scene with its lines, the kept one that without.
   EXPECT_LE(feedback.passes().misfits[static_cast<std::size_t>(feedback.passes().kept) - 1],
@@ -141,9 +141,40 @@ TEST(Feedback, UnderALampWithLinesTheNetworkSeesTheSceneWithoutThem) {
   EXPECT_EQ(to_string(feedback.passes().lamp), "relit");
 }
 
+TEST(Feedback, ANetworkThatKnowsGainsGetsTheLinesAsAPartOfItsCamera) {
+  const Camera camera = small_camera(10);
+  std::vector<float> lamp(10);
+  for (std::size_t b = 0; b < lamp.size(); ++b) lamp[b] = b % 2 == 0 ? 0.4f : 1.6f;
+  const Cube truth = lit(smooth_grey(camera), lamp);
+  const Image y = camera.forward(truth);
+  Feedback feedback;
+  Cube x = cube_of(camera);
+  int kept = 0;
+  bool has_lines = false;
+  const auto grey = knowing_grey();
+  const Feedback::Network network = [&](const Image& given, const Camera& with, const Feedback::Report& report,
+                                        Cube& s) {
+    if (!with.plain()) {
+      // What it measures of s is what the camera measures of g·s, so that given and s are of one size.
+      has_lines = true;
+      EXPECT_GT(with.mask(1)(0, 0) + with.mask(1)(1, 1), with.mask(0)(0, 0) + with.mask(0)(1, 1) - 1e-6f);
+    }
+    grey(given, with, report, s);
+  };
+  feedback.run(y, camera, {.passes = 0, .refine = true, .knows_gains = true}, network, {}, x, [&] { ++kept; });
+  EXPECT_TRUE(has_lines);
+  EXPECT_EQ(feedback.passes().lamp, LampSide::relit);
+  EXPECT_GE(kept, 2);  // the first pass, then the relit one
+  EXPECT_LE(feedback.passes().misfits[static_cast<std::size_t>(feedback.passes().kept) - 1],
+            0.62 * feedback.passes().misfits.front());
+  Cube alone = cube_of(camera);
+  feedback.run(y, camera, {.passes = 1, .refine = false, .knows_gains = true}, network, {}, alone);
+  EXPECT_GT(psnr(x, truth), psnr(alone, truth) + 3);
+}
+
 TEST(Feedback, WhereTheNetworkKnowsNothingThePredictionDecides) {
   const Camera camera = small_camera();
-  const Feedback::Network blind = [](const Image&, const std::function<void(double)>&, Cube& x) {
+  const Feedback::Network blind = [](const Image&, const Camera&, const std::function<void(double)>&, Cube& x) {
     std::ranges::fill(x.values(), 0.0f);
   };
   Feedback feedback;

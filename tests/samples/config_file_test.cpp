@@ -58,6 +58,16 @@ TrainConfig unusual() {
   c.plain = 0.25;
   c.exposure = 2.5;
   c.relight = 0.4;
+  c.lamps = "lamps.csv";
+  c.bend = 0.3;
+  c.usual_camera = 0.2;
+  c.cameras = {.dispersion = 0.1,
+               .shortest = 21,
+               .longest = 80,
+               .per_band = 0.2,
+               .mismatch = 0.3,
+               .dead_pixels = 0.6,
+               .saturation = 0.7};
   c.measurement_gain = 1.2;
   c.steps = 123'456'789'012;
   c.learning_rate = 1e-5;

@@ -23,8 +23,10 @@ bool tell_blas_the_processor() {
   if (std::getenv(kVariable)) return false;
   using CoreName = char* (*)();
   const auto core_name = reinterpret_cast<CoreName>(::dlsym(RTLD_DEFAULT, "openblas_get_corename"));
-  if (!core_name || std::strcmp(core_name(), "Prescott") != 0) return false;
   const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl");
+  const std::string name = core_name ? core_name() : "";
+  // To 0.3.21 every Zen is the first, which had no AVX-512.
+  if (name != "Prescott" && !(name == "Zen" && wide)) return false;
   if (!wide && !(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))) return false;
   return ::setenv(kVariable, wide ? "SkylakeX" : "Haswell", 1) == 0;
 #else
