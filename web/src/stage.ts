@@ -41,7 +41,7 @@ export class Stage {
   private pending: Marker | null = null;
   private hover: [number, number] | null = null;
   private hoverBusy = false;
-  private hoverNext: [number, number, number] | null = null;
+  private hoverNext: [number, number, Source] | null = null;
   /** Bands that will be shown next, while playing. */
   private ahead: number[] = [];
 
@@ -354,7 +354,7 @@ export class Stage {
       this.hover = [x, y];
       if (this.app.comparing) this.draw();
     }
-    this.hoverNext = [x, y, this.sourceAt(sx).id];
+    this.hoverNext = [x, y, this.sourceAt(sx)];
     void this.askHover();
   }
 
@@ -370,10 +370,10 @@ export class Stage {
         if (!this.hover) break;
         const value = mean[Math.min(this.app.state.band, mean.length - 1)];
         this.status.textContent = this.app.mode === 'band' ? `x ${x}  y ${y}  ${value.toPrecision(4)}` : `x ${x}  y ${y}`;
-        this.onHover({ x, y, source, mean });
+        this.onHover({ x, y, source: source.id, mean });
       }
     } catch (error) {
-      this.app.complain((error as Error).message);
+      this.app.problem(error as Error);
     } finally {
       this.hoverBusy = false;
     }

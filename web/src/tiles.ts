@@ -1,10 +1,12 @@
 // Tiles that were fetched, as many as fit into a limit of bytes, and those on their way.
 
-import { fetchTile } from './api';
+import { fetchTile, Outdated } from './api';
 import type { LayerKey } from './layers';
 import type { TileAddress } from './view';
 
 const mostRequests = 6;
+/** Of tiles that could not be had: remembered, so that they are not asked for again and again. */
+const mostFailed = 1000;
 
 export interface Tile<Drawable> {
   drawable: Drawable;
@@ -99,7 +101,7 @@ export class TileStore<Drawable> {
     const controller = new AbortController();
     this.pending.set(key, controller);
     try {
-      const values = await fetchTile(layer.name, address.level, address.x, address.y, controller.signal);
+      const values = await fetchTile(layer.name, layer.version, address.level, address.x, address.y, controller.signal);
       if (controller.signal.aborted) return;
       if (values.length !== width * height * channels) throw new Error(`tile ${key} has ${values.length} values`);
       const bytes = values.byteLength * this.uploader.cost;
@@ -108,8 +110,9 @@ export class TileStore<Drawable> {
       this.shrink();
     } catch (error) {
       if (controller.signal.aborted) return;
+      if (this.failed.size >= mostFailed) this.failed.clear();
       this.failed.add(key);
-      this.onError((error as Error).message);
+      if (!(error instanceof Outdated)) this.onError((error as Error).message);
     } finally {
       if (this.pending.get(key) === controller) this.pending.delete(key);
     }
