@@ -137,8 +137,8 @@ Answer Site::answer(std::string_view method, std::string_view target) {
   }
   try {
     return route(method, *parsed);
-  } catch (const Outdated& error) {
-    return problem(410, error.what());
+  } catch (const Outdated&) {
+    return {204, "application/json", ""};  // no error: browsers would write it into the page's log
   } catch (const InputError& error) {
     return problem(400, error.what());
   } catch (const Interrupted&) {

@@ -74,6 +74,7 @@ export class Outdated extends Error {}
 
 async function ask(what: string, init?: RequestInit): Promise<Response> {
   const response = await fetch(what, init);
+  if (response.status === 204) throw new Outdated('newer values are there');
   if (response.ok) return response;
   let sentence = `the viewer answered ${response.status}`;
   try {
@@ -81,7 +82,7 @@ async function ask(what: string, init?: RequestInit): Promise<Response> {
   } catch {
     // not JSON: the status must do
   }
-  throw response.status === 410 ? new Outdated(sentence) : new Error(sentence);
+  throw new Error(sentence);
 }
 
 const query = (values: Record<string, string | number>) =>
