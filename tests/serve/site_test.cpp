@@ -332,7 +332,7 @@ TEST_F(LiveSiteTest, TheNewestTakesThePlaceOfTheOneBefore) {
   EXPECT_EQ(first["news"], 1);
   EXPECT_EQ(first["live"]["frame"], "one.tif");
   ASSERT_EQ(first["sources"].size(), 2u);
-  show(2, "two.tif");
+  show(3, "two.tif");
   const json second = json::parse(ask("news?after=1").body);
   EXPECT_EQ(second["news"], 2);
   EXPECT_EQ(second["live"]["frame"], "two.tif");
@@ -340,17 +340,17 @@ TEST_F(LiveSiteTest, TheNewestTakesThePlaceOfTheOneBefore) {
   ASSERT_EQ(second["sources"].size(), 2u);
   EXPECT_EQ(second["sources"][0]["version"], 1);
   EXPECT_EQ(second["sources"][0]["role"], "reconstruction");
-  EXPECT_EQ(mean(""), 2);
+  EXPECT_EQ(mean(""), 3);
 }
 
 TEST_F(LiveSiteTest, ValuesAreOfTheVersionThatIsAskedFor) {
-  show(2, "two.tif");
+  show(3, "two.tif");
   EXPECT_EQ(mean("&version=0"), 1) << "the one before is still there";
-  EXPECT_EQ(mean("&version=1"), 2);
+  EXPECT_EQ(mean("&version=1"), 3);
   EXPECT_EQ(ask("tile?layer=band-0-1&level=0&x=0&y=0&version=0").status, 200);
   EXPECT_NE(ask("tile?layer=band-0-1&level=0&x=0&y=0&version=0").body,
             ask("tile?layer=band-0-1&level=0&x=0&y=0&version=1").body);
-  show(3, "three.tif");
+  show(5, "three.tif");
   for (const char* what :
        {"spectrum?source=0&x=1&y=1&version=0", "tile?layer=band-0-1&level=0&x=0&y=0&version=0",
         "range?layer=rgb-1&low=1&high=99&version=7", "tile?layer=error-0-0-1&level=0&x=0&y=0&version=2-0"}) {
@@ -364,7 +364,7 @@ TEST_F(LiveSiteTest, ValuesAreOfTheVersionThatIsAskedFor) {
 TEST_F(LiveSiteTest, WaitsForNews) {
   std::thread later([this] {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    show(2, "two.tif");
+    show(3, "two.tif");
   });
   EXPECT_EQ(json::parse(ask("news?after=1").body)["live"]["frame"], "two.tif");
   later.join();

@@ -1,7 +1,7 @@
 // A camera that runs: asks for the newest frame when the last one is drawn, and tells how fast it goes.
 
 import type { App } from './app';
-import { fetchNews, type Live } from './api';
+import { fetchNews, type About, type Live } from './api';
 import { h } from './dom';
 
 /** A frame that is not drawn after so long (a page in the background draws nothing) does not hold up the next. */
@@ -25,8 +25,8 @@ export class LivePanel {
   private held = false;
   private release: () => void = () => {};
 
-  /** `ready` tells whether all of the newest frame is on the screen. */
-  constructor(private readonly app: App, private readonly ready: () => boolean) {
+  /** `ready` tells whether all of the newest frame is on the screen; `load` fetches what its picture needs. */
+  constructor(private readonly app: App, private readonly ready: () => boolean, private readonly load: (about: About) => Promise<void>) {
     this.hold = h('button', { type: 'button', class: 'quiet', 'aria-pressed': 'false', title: 'Keep this frame on the screen; the camera goes on',
       onclick: () => this.setHeld(!this.held) }, 'Hold');
     this.element = h('section', { class: 'panel', 'aria-labelledby': 'live-title' },
@@ -62,6 +62,7 @@ export class LivePanel {
           continue;
         }
         news = about.news;
+        await Promise.race([this.load(about), pause(longestWait)]);
         this.app.replaceAbout(about);
         this.show();
         await this.drawn();

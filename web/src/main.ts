@@ -53,7 +53,8 @@ async function main() {
   const spectra = new SpectraPanel(app);
   const quality = new QualityPanel(app);
   const transport = new Transport(app, stage);
-  const live = new LivePanel(app, () => stage.element.dataset.ready === 'yes' && (spectra.element.hidden || spectra.element.dataset.ready === 'yes'));
+  const whole = () => stage.element.dataset.ready === 'yes' && (spectra.element.hidden || spectra.element.dataset.ready === 'yes');
+  const live = new LivePanel(app, whole, (about) => stage.load(about));
   const help = helpDialog();
   stage.onHover = (hover) => spectra.showHover(hover);
 

@@ -26,6 +26,7 @@ export interface Uploader<Drawable> {
 export class TileStore<Drawable> {
   private readonly tiles = new Map<string, Tile<Drawable>>();
   private readonly pending = new Map<string, AbortController>();
+  private readonly loads = new Set<Promise<void>>();
   private readonly failed = new Set<string>();
   private frame = 0;
   private bytes = 0;
@@ -79,8 +80,15 @@ export class TileStore<Drawable> {
       if (this.pending.size >= mostRequests) break;
       const key = TileStore.key(layer, address);
       if (this.tiles.has(key) || this.pending.has(key) || this.failed.has(key)) continue;
-      this.load(key, layer, address, channels, shape(address));
+      const load = this.load(key, layer, address, channels, shape(address));
+      this.loads.add(load);
+      void load.finally(() => this.loads.delete(load));
     }
+  }
+
+  /** Until what is on its way now has come, or failed. */
+  async settled() {
+    await Promise.all(this.loads);
   }
 
   clear() {
