@@ -172,7 +172,14 @@ void Worker::reconstruct(const live::Frame& frame, const RawImage& raw, const st
   done.saturated = prepared_.saturated;
   done.bad = prepared_.bad;
   const auto start = live::Clock::now();
-  method_.reconstruct(prepared_.values, device, cube_, [](const Progress&) { return !interrupted(); });
+  auto told = start;
+  method_.reconstruct(prepared_.values, device, cube_, [&](const Progress& p) {
+    if (live::Clock::now() - told > 1s) {
+      told = live::Clock::now();
+      report_.status(backlog.size(), static_cast<double>(p.iteration) / p.total);
+    }
+    return !interrupted();
+  });
   done.seconds = seconds_since(start);
   stop_if_interrupted();
   if (view_) {

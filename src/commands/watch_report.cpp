@@ -80,12 +80,12 @@ void WatchReport::dropped(const std::string& input) {
   if (json_) print_line(Json{{"event", "dropped"}, {"input", input}});
 }
 
-void WatchReport::status(std::size_t waiting) {
+void WatchReport::status(std::size_t waiting, std::optional<double> done) {
   std::string line = count_text(cubes_, "cube", "cubes");
-  if (cubes_ > 0) {
-    line +=
-        fmt::format(" · {:.1f}/s · latency {}", rate_.per_second(live::Clock::now()), duration_text(rate_.latency()));
-  }
+  if (done) line += fmt::format(" · the next {:.0f} %", 100 * *done);
+  const double rate = rate_.per_second(live::Clock::now());
+  if (rate > 0) line += fmt::format(" · {:.1f}/s", rate);
+  if (cubes_ > 0) line += fmt::format(" · latency {}", duration_text(rate_.latency()));
   if (waiting > 0) line += fmt::format(" · {} waiting", waiting);
   if (dropped_ > 0) line += fmt::format(" · {} dropped", dropped_);
   if (passed_over_ > 0) line += fmt::format(" · {} passed over", passed_over_);

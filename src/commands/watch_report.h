@@ -35,8 +35,8 @@ class WatchReport {
   void cube(const WatchedCube& done, std::size_t waiting);
   void passed_over(const std::string& input, const std::string& why);
   void dropped(const std::string& input);
-  /// The status line of a terminal.
-  void status(std::size_t waiting);
+  /// The status line of a terminal. done: the share of a cube that takes long, 0 … 1.
+  void status(std::size_t waiting, std::optional<double> done = std::nullopt);
   /// What was done in all.
   void end(bool interrupted);
 
