@@ -13,3 +13,5 @@ pkg_check_modules(ZIP REQUIRED IMPORTED_TARGET libzip)
 find_package(Eigen3 REQUIRED NO_MODULE)
 pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib)
+# Machine-vision cameras for `snapcube watch --genicam`; without it the rest is built all the same.
+pkg_check_modules(ARAVIS IMPORTED_TARGET aravis-0.8)

@@ -27,6 +27,7 @@ void add_simulate(CLI::App& program);
 void add_reconstruct(CLI::App& program);
 void add_evaluate(CLI::App& program);
 void add_view(CLI::App& program);
+void add_watch(CLI::App& program);
 void add_compare(CLI::App& program);
 void add_ablate(CLI::App& program);
 void add_report(CLI::App& program);

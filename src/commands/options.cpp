@@ -273,21 +273,44 @@ bool FrameFlags::arbitrary_units(const std::string& location, const ReadOptions&
 
 void FrameFlags::read_frame(const std::string& location, const Detector& detector, const ReadOptions& read,
                             PreparedFrame& frame) const {
-  RawImage raw = raw_.empty() ? read_raw(location, read) : read_raw(location, RawLayout::parse(raw_, "--raw"));
-  const bool known = detector.black_level != 0 || !detector.dark.empty() || detector.saturation > 0;
-  prepare(raw.counts, detector, location, frame);
-  if (raw.integer && !(detector.saturation > 0)) {
-    for (float& v : frame.values.values()) v /= static_cast<float>(raw.largest);
-  }
-  if (raw.integer && !known) {
-    log_info(
-        fmt::format("{}: counts of which nothing is known: taken as light in arbitrary units, black at 0, no pixel "
-                    "saturated (--camera, --black-level, --dark, --saturation tell)",
-                    location));
-  }
+  const auto layout = raw_layout();
+  const RawImage raw = layout ? read_raw(location, *layout) : read_raw(location, read);
+  make_ready(raw, detector, location, frame);
+  const std::string sentence = assumed(raw, detector);
+  if (!sentence.empty()) log_info(fmt::format("{}: {}", location, sentence));
   if (frame.bad + frame.saturated > 0) {
     log_info(fmt::format("{}: left out {} bad and {} saturated pixels", location, frame.bad, frame.saturated));
   }
+}
+
+std::optional<RawLayout> FrameFlags::raw_layout() const {
+  return raw_.empty() ? std::nullopt : std::optional(RawLayout::parse(raw_, "--raw"));
+}
+
+std::int64_t FrameFlags::count(const std::string& path, const ReadOptions& read) const {
+  const auto layout = raw_layout();
+  return layout ? count_frames(path, *layout) : count_frames(path, read);
+}
+
+RawImage FrameFlags::counts(const std::string& path, std::int64_t index, std::int64_t of,
+                            const ReadOptions& read) const {
+  if (const auto layout = raw_layout()) return read_raw(path, *layout, index);
+  return read_raw(of > 1 ? fmt::format("{}:[{}]", path, index) : path, read);
+}
+
+void FrameFlags::make_ready(const RawImage& raw, const Detector& detector, const std::string& source,
+                            PreparedFrame& frame) {
+  prepare(raw.counts, detector, source, frame);
+  if (raw.integer && !(detector.saturation > 0)) {
+    for (float& v : frame.values.values()) v /= static_cast<float>(raw.largest);
+  }
+}
+
+std::string FrameFlags::assumed(const RawImage& raw, const Detector& detector) {
+  const bool known = detector.black_level != 0 || !detector.dark.empty() || detector.saturation > 0;
+  if (!raw.integer || known) return {};
+  return "counts of which nothing is known: taken as light in arbitrary units, black at 0, no pixel saturated "
+         "(--camera, --black-level, --dark, --saturation tell)";
 }
 
 void PreviewFlags::add_to(CLI::App& command) {

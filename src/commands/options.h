@@ -97,6 +97,18 @@ class FrameFlags {
   void read_frame(const std::string& location, const Detector& detector, const ReadOptions& read,
                   PreparedFrame& frame) const;
 
+  // The same in steps, for frames that come one after the other.
+
+  /// How files without a header, and a pipe, are laid out: what --raw says; nothing without it.
+  std::optional<RawLayout> raw_layout() const;
+  /// Frames in a file, and the counts of one of them.
+  std::int64_t count(const std::string& path, const ReadOptions& read) const;
+  RawImage counts(const std::string& path, std::int64_t index, std::int64_t of, const ReadOptions& read) const;
+  static void make_ready(const RawImage& raw, const Detector& detector, const std::string& source,
+                         PreparedFrame& frame);
+  /// What had to be assumed of these counts, as a sentence; empty where all is known.
+  static std::string assumed(const RawImage& raw, const Detector& detector);
+
  private:
   std::string raw_;
   std::optional<double> black_level_;

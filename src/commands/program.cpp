@@ -58,6 +58,7 @@ int run_program(int argc, char** argv) {
   add_reconstruct(program);
   add_evaluate(program);
   add_view(program);
+  add_watch(program);
   add_compare(program);
   add_ablate(program);
   add_report(program);

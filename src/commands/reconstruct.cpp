@@ -17,13 +17,11 @@
 #include "base/text.h"
 #include "commands/commands.h"
 #include "commands/description.h"
-#include "commands/external.h"
 #include "commands/interrupt.h"
 #include "commands/live_preview.h"
+#include "commands/method_flags.h"
 #include "commands/options.h"
 #include "io/collection.h"
-#include "methods/choose_method.h"
-#include "methods/torch_bridge.h"
 
 namespace snapcube {
 
@@ -59,9 +57,6 @@ For several measurements, or a folder of them, the output is a folder. A bad fil
 is then 1. A single bad input gives exit code 2.
 )";
 
-/// The method that needs no model.
-constexpr const char* kFallback = "gap-tv";
-
 struct Job {
   std::string input;
   std::string output;
@@ -81,15 +76,7 @@ struct Outcome {
 struct Reconstruct {
   std::vector<std::string> inputs;
   std::string mask_file;
-  std::string method;
-  std::string model;
-  std::string scale;
-  std::string passes;
-  std::string refine;
-  std::optional<double> sigma;
   std::string sparsity_map;
-  std::vector<std::string> settings;
-  std::optional<int> iterations;
   std::string output;
   std::string format = "mat";
   std::string preview;
@@ -100,29 +87,14 @@ struct Reconstruct {
   CameraFlags camera;
   PreviewFlags preview_flags;
   FrameFlags frames;
+  MethodFlags method;
 
   void run() const;
-  Reconstructor open() const;
-  Reconstructor open(const Reconstructor::Settings& chosen) const;
   bool arbitrary_units() const;
-  Reconstructor open_here_or_hand_over() const;
-  Reconstructor open_default(const Reconstructor::Settings& chosen) const;
   std::vector<Job> jobs() const;
   Outcome reconstruct(const Job& job, Reconstructor& reconstructor, const Camera& plain, const Detector& detector,
                       const std::string& label) const;
 };
-
-Reconstructor::Settings parse_settings(const std::vector<std::string>& texts) {
-  Reconstructor::Settings settings;
-  for (const std::string& text : texts) {
-    const auto equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      throw InputError("--set", "", "NAME=VALUE", fmt::format("'{}'", text));
-    }
-    settings[text.substr(0, equals)] = text.substr(equals + 1);
-  }
-  return settings;
-}
 
 std::vector<Job> Reconstruct::jobs() const {
   const bool many = inputs.size() > 1 || is_collection(inputs.front());
@@ -248,27 +220,6 @@ void print_json(const std::vector<Outcome>& outcomes, const std::string& method,
   fmt::print("{}\n", root.dump(2));
 }
 
-Reconstructor Reconstruct::open() const {
-  auto chosen = parse_settings(settings);
-  if (iterations) chosen["iterations"] = std::to_string(*iterations);
-  if (!scale.empty()) chosen["scale"] = scale;
-  if (!passes.empty()) chosen["passes"] = passes;
-  if (!refine.empty()) chosen["refine"] = refine;
-  if (sigma) chosen["sparsity"] = fmt::format("{}", *sigma);
-  const bool network = method.empty() ? !iterations : is_model(method);
-  if (network && read.max_memory_given()) chosen["max_memory"] = read.max_memory_setting();
-  if (network && !chosen.contains("scale") && arbitrary_units()) {
-    auto scaled = chosen;
-    scaled["scale"] = "max";
-    try {
-      return open(scaled);
-    } catch (const InputError&) {
-      // A network that finds its own units has no such parameter; what else is wrong, the next line says.
-    }
-  }
-  return open(chosen);
-}
-
 /// Counts have no unit of light: a network must not take them for a sum over bands.
 bool Reconstruct::arbitrary_units() const {
   try {
@@ -279,41 +230,8 @@ bool Reconstruct::arbitrary_units() const {
   }
 }
 
-Reconstructor Reconstruct::open(const Reconstructor::Settings& chosen) const {
-  if (!method.empty()) return Reconstructor::open(method, chosen);
-  if (iterations) return Reconstructor::open(kFallback, chosen);
-  return model.empty() ? open_default(chosen) : Reconstructor::open_model(model, chosen);
-}
-
-/// The best installed model that fits the camera, or GAP-TV where none does.
-Reconstructor Reconstruct::open_default(const Reconstructor::Settings& chosen) const {
-  std::string why = "no model is installed";
-  for (const std::string& name : default_models()) {
-    Reconstructor reconstructor = Reconstructor::open_model(name, chosen);
-    const CameraOptions trained = reconstructor.camera_defaults();
-    if (reconstructor.fits(camera.device(mask_file, read.options(), trained))) return reconstructor;
-    why =
-        fmt::format("{} was trained for {} bands {} pixels apart along the columns", name, trained.bands, trained.step);
-  }
-  Reconstructor::Settings known = chosen;
-  known.erase("max_memory");
-  if (scale.empty()) known.erase("scale");
-  log_info(fmt::format("using {}, because {}", kFallback, why));
-  return Reconstructor::open(kFallback, known);
-}
-
-/// What only libtorch computes, snapcube-train does: the same command in a program that has it.
-Reconstructor Reconstruct::open_here_or_hand_over() const {
-  try {
-    return open();
-  } catch (const NeedsLibtorch& error) {
-    log_info(fmt::format("{} needs libtorch: snapcube-train takes over", error.title()));
-    hand_over_to_training(error.title());
-  }
-}
-
 void Reconstruct::run() const {
-  Reconstructor reconstructor = open_here_or_hand_over();
+  Reconstructor reconstructor = method.open(camera, mask_file, read, [this] { return arbitrary_units(); });
   const Camera device = camera.device(mask_file, read.options(), reconstructor.camera_defaults());
   const MaskReport report = inspect_mask(device.mask());
   if (!report.usable) {
@@ -358,17 +276,6 @@ void Reconstruct::run() const {
   }
 }
 
-std::string methods_text() {
-  std::string text = "\nMethods and what --set can change:\n";
-  for (const MethodInfo& m : methods()) {
-    text += fmt::format("  {}: {}\n", m.name, m.description);
-    for (const MethodParameter& p : m.parameters) {
-      text += fmt::format("    {:<20} {} [{}]\n", p.name, p.description, p.default_value);
-    }
-  }
-  return text;
-}
-
 }  // namespace
 
 void add_reconstruct(CLI::App& program) {
@@ -376,41 +283,11 @@ void add_reconstruct(CLI::App& program) {
   CLI::App* sub = program.add_subcommand("reconstruct", "compute cubes from measurements");
   sub->add_option("MEAS", command->inputs, "measurements: files, file:variable, or a folder")->required();
   sub->add_option("--mask", command->mask_file, "the coded aperture, or one for each band; or --camera");
-  CLI::Option* method =
-      sub->add_option("--method", command->method, "one of the methods below (default: the installed model)");
-  const char* group = "Model";
-  CLI::Option* model = sub->add_option("--model", command->model,
-                                       "a trained network: a weights file, or a model's name (default: cst-s)")
-                           ->group(group);
-  model->excludes(method);
-  sub->add_option("--passes", command->passes,
-                  "runs of the network, each on what the last could not explain: a number, or auto: as long as that "
-                  "helps (default: the model's)")
-      ->excludes(method)
-      ->group(group);
-  sub->add_option("--refine", command->refine,
-                  "what a solver adds to the network's cube: gap-tv or none (default: the model's)")
-      ->check(CLI::IsMember({"gap-tv", "none"}))
-      ->excludes(method)
-      ->group(group);
-  sub->add_option("--scale", command->scale,
-                  "units of the measurement: auto (any), sum (over bands of values 0 … 1), or max (the cube becomes "
-                  "0 … 1) (default: auto, or the model's)")
-      ->check(CLI::IsMember({"auto", "sum", "max"}))
-      ->excludes(method)
-      ->group(group);
-  sub->add_option("--sigma", command->sigma, "share of windows that the attention skips, 0 … 1 (default: the model's)")
-      ->excludes(method)
-      ->group(group);
+  CLI::Option* method = command->method.add_to(*sub);
   sub->add_option("--sparsity-map", command->sparsity_map,
                   "write a picture (.png) of where the network looked closely, or a folder for several")
       ->excludes(method)
-      ->group(group);
-  sub->add_option("--set", command->settings, "NAME=VALUE: a parameter of the method; may be repeated")
-      ->take_all()
-      ->type_size(1)
-      ->allow_extra_args(false);
-  sub->add_option("--iterations", command->iterations, "the same as --set iterations=N");
+      ->group("Model");
   sub->add_option("-o,--output", command->output, "the cube, or a folder for several")->required();
   sub->add_option("--format", command->format, "format of the files in an output folder: mat, h5, npy, npz, hdr, tif")
       ->check(CLI::IsMember({"mat", "h5", "npy", "npz", "hdr", "tif"}))

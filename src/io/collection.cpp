@@ -80,6 +80,8 @@ std::vector<std::string> collection(const std::string& folder) {
   return result;
 }
 
+bool has_known_extension(const std::string& name) { return known(name); }
+
 std::string stem(const std::string& location) {
   fs::path path = location;
   if (!path.has_filename()) path = path.parent_path();

@@ -14,6 +14,9 @@ bool is_collection(const std::string& location);
 /// folders of PNGs. Throws InputError when there is none.
 std::vector<std::string> collection(const std::string& folder);
 
+/// Whether a file's name ends like one of the project's formats.
+bool has_known_extension(const std::string& name);
+
 /// "dir/scene01.mat:img" → "scene01".
 std::string stem(const std::string& location);
 

@@ -12,17 +12,8 @@ namespace {
 
 bool hdf5_may_clean_up = true;
 
-/// The folder of the file that this function was loaded from.
-std::filesystem::path own_folder() {
-  Dl_info self{};
-  std::error_code error;
-  if (::dladdr(reinterpret_cast<const void*>(&library_formats), &self) == 0 || !self.dli_fname) return {};
-  const auto file = std::filesystem::canonical(self.dli_fname, error);
-  return (error ? std::filesystem::path(self.dli_fname) : file).parent_path();
-}
-
 const LibraryFormats& loaded() {
-  const std::string path = (own_folder() / SNAPCUBE_FORMATS_LIBRARY).string();
+  const std::string path = (library_folder() / SNAPCUBE_FORMATS_LIBRARY).string();
   // Never closed: HDF5 and OpenSSL below it keep pointers to themselves.
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   void* entry = library ? ::dlsym(library, "snapcube_library_formats") : nullptr;
@@ -36,6 +27,14 @@ const LibraryFormats& loaded() {
 }
 
 }  // namespace
+
+std::filesystem::path library_folder() {
+  Dl_info self{};
+  std::error_code error;
+  if (::dladdr(reinterpret_cast<const void*>(&library_formats), &self) == 0 || !self.dli_fname) return {};
+  const auto file = std::filesystem::canonical(self.dli_fname, error);
+  return (error ? std::filesystem::path(self.dli_fname) : file).parent_path();
+}
 
 const LibraryFormats& library_formats() {
   static const LibraryFormats& formats = loaded();

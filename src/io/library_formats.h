@@ -3,6 +3,8 @@
 // library of its own (src/io/libraries/, libsnapcube-formats), loaded with the first file that needs it: loading all of
 // them takes longer than most commands.
 
+#include <filesystem>
+
 #include "io/format.h"
 #include "io/hdf5_datasets.h"
 
@@ -15,6 +17,9 @@ struct LibraryFormats {
   void (*keep_hdf5_from_cleaning_up)();
   void (*write_hdf5_datasets)(const std::vector<Hdf5Dataset>&, const std::string& path);
 };
+
+/// The folder that libsnapcube was loaded from: other libraries of the project are there, too.
+std::filesystem::path library_folder();
 
 /// Loaded at the first call, from the folder that libsnapcube is in. Throws Error where that fails.
 const LibraryFormats& library_formats();

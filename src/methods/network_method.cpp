@@ -63,12 +63,9 @@ bool NetworkMethod::fits(const Camera& camera) const {
 }
 
 ParameterList NetworkMethod::parameters() {
-  static const std::vector<std::pair<std::string, Units>> kUnits = {
-      {"auto", Units::automatic}, {"sum", Units::sum}, {"max", Units::max}};
   ParameterList list(config_.variant);
   feedback_parameters_.add_to(list);
-  list.add("scale", units_, kUnits,
-           "what the measurement is: in any units, the sum over bands, or scaled by its maximum");
+  add_units(list, units_);
   add_parameters(list);
   list.add_bytes(kMaxMemory, max_memory_, memory_text());
   return list;

@@ -11,6 +11,7 @@
 #include "methods/feedback_parameters.h"
 #include "methods/method.h"
 #include "methods/network_method.h"
+#include "methods/units.h"
 #include "models/weights.h"
 
 namespace snapcube {
@@ -50,6 +51,7 @@ class PrismMethod final : public Reconstructor::Method {
   ParameterList parameters() {
     ParameterList list(config_.variant);
     feedback_parameters_.add_to(list);
+    add_units(list, units_);
     list.add_bytes(kMaxMemory, max_memory_, "MB that the network may take: higher frames go in slabs; 0: half of all");
     return list;
   }
@@ -66,6 +68,7 @@ class PrismMethod final : public Reconstructor::Method {
   engine::CanonicalCapture capture_;
   FeedbackParameters feedback_parameters_;
   FeedbackOptions options_;
+  Units units_ = Units::automatic;  ///< it knows all of them; max is a way to write the cube
   Feedback feedback_;
   Image measurement_;
   Cube cube_;           ///< what the passes work on
@@ -130,8 +133,14 @@ void PrismMethod::reconstruct(const ImageView& measurement, const Camera& camera
         run(y, with, share, x);
       },
       report, cube_, [this] { std::swap(error_, latest_error_); });
+  const bool scaled = units_ == Units::max;
+  const auto factor = scaled ? static_cast<float>(factor_to_sum(measurement_, camera, units_, true)) : 1.0f;
   for (int b = 0; b < out.bands(); ++b) {
-    for (int y = 0; y < out.height(); ++y) std::copy_n(cube_.row(b, y), out.width(), out.row(b, y));
+    for (int y = 0; y < out.height(); ++y) {
+      const float* from = cube_.row(b, y);
+      float* row = out.row(b, y);
+      for (int x = 0; x < out.width(); ++x) row[x] = scaled ? std::clamp(from[x] * factor, 0.0f, 1.0f) : from[x];
+    }
   }
 }
 

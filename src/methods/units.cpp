@@ -26,6 +26,13 @@ double sum_of(const Image& image) {
 
 }  // namespace
 
+void add_units(ParameterList& list, Units& units) {
+  static const std::vector<std::pair<std::string, Units>> kUnits = {
+      {"auto", Units::automatic}, {"sum", Units::sum}, {"max", Units::max}};
+  list.add("scale", units, kUnits,
+           "what the measurement is: in any units, the sum over bands, or scaled by its maximum");
+}
+
 double mean_brightness(const Image& measurement, const Camera& camera) {
   // Every mask pixel is seen once in each band, wherever the bands fall: ΣΦ1 = bands · Σmask, unless pixels are
   // weighed.

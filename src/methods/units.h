@@ -4,6 +4,8 @@
 #include <snapcube/array.h>
 #include <snapcube/camera.h>
 
+#include "methods/parameters.h"
+
 namespace snapcube {
 
 /// What a caller says of the units.
@@ -12,6 +14,9 @@ enum class Units {
   sum,        ///< the plain sum over the bands of a scene in 0 … 1
   max,        ///< the published way for captures: the largest value becomes 0.8, the cube 0 … 1
 };
+
+/// The setting `scale` of networks.
+void add_units(ParameterList& list, Units& units);
 
 /// Mean brightness of the scene as the measurement shows it, Σy / ΣΦ1; 0 where no light could arrive.
 double mean_brightness(const Image& measurement, const Camera& camera);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 #include <snapcube/error.h>
 #include <snapcube/metrics.h>
@@ -132,6 +133,54 @@ void Gallery::reconstruct_again(double sigma) {
   model_->kept = result.sparsity ? std::move(result.sparsity->kept) : std::vector<Region>{};
 }
 
+void Gallery::go_live() {
+  const std::lock_guard lock(mutex_);
+  live_.emplace();
+}
+
+void Gallery::show(std::vector<Fresh> fresh, LiveState state) {
+  std::vector<Source> filled;
+  for (Fresh& f : fresh) {
+    Source source;
+    source.name = std::move(f.name);
+    source.role = f.role;
+    fill(source, std::move(f.cube));
+    filled.push_back(std::move(source));
+  }
+  const std::lock_guard lock(mutex_);
+  for (Source& source : filled) {
+    const auto old = std::ranges::find(sources_, source.role, &Source::role);
+    if (old == sources_.end()) {
+      sources_.push_back(std::move(source));
+      continue;
+    }
+    source.version = old->version + 1;
+    before_[static_cast<int>(old - sources_.begin())] = std::exchange(*old, std::move(source));
+  }
+  live_ = std::move(state);
+  ++news_;
+  shown_.notify_all();
+}
+
+std::optional<LiveState> Gallery::live() const {
+  const std::lock_guard lock(mutex_);
+  return live_;
+}
+
+std::uint64_t Gallery::news() const {
+  const std::lock_guard lock(mutex_);
+  return news_;
+}
+
+void Gallery::wait_for_news(std::uint64_t after, std::chrono::milliseconds most,
+                            const std::function<bool()>& go_on) const {
+  constexpr std::chrono::milliseconds kStep{100};
+  std::unique_lock lock(mutex_);
+  for (auto left = most; left.count() > 0 && news_ <= after && go_on(); left -= kStep) {
+    shown_.wait_for(lock, std::min(left, kStep), [&] { return news_ > after; });
+  }
+}
+
 int Gallery::size() const {
   const std::lock_guard lock(mutex_);
   return static_cast<int>(sources_.size());
@@ -141,6 +190,16 @@ std::optional<Source> Gallery::source(int id) const {
   const std::lock_guard lock(mutex_);
   if (id < 0 || id >= static_cast<int>(sources_.size())) return std::nullopt;
   return sources_[static_cast<std::size_t>(id)];
+}
+
+std::optional<Source> Gallery::source(int id, int version) const {
+  const std::lock_guard lock(mutex_);
+  if (id < 0 || id >= static_cast<int>(sources_.size())) return std::nullopt;
+  const Source& now = sources_[static_cast<std::size_t>(id)];
+  if (now.version == version) return now;
+  const auto before = before_.find(id);
+  if (before != before_.end() && before->second.version == version) return before->second;
+  throw Outdated(now.name, "version", std::to_string(now.version), std::to_string(version));
 }
 
 int Gallery::find(Role role) const {

@@ -1,6 +1,9 @@
 #pragma once
 // What a viewer shows: cubes and images, by number. Everything is a cube here; an image is one of a single band.
 
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -11,6 +14,7 @@
 #include <vector>
 
 #include <snapcube/array.h>
+#include <snapcube/error.h>
 #include <snapcube/reconstructor.h>
 
 #include "render/linear_colour.h"
@@ -52,6 +56,23 @@ struct BandScores {
   std::vector<double> ssim;
 };
 
+/// What is told beside the newest frame of a camera that runs.
+struct LiveState {
+  std::string frame;  ///< name of the newest
+  std::int64_t cubes = 0;
+  double per_second = 0;
+  double latency = 0;  ///< median, in seconds
+  std::size_t waiting = 0;
+  std::int64_t dropped = 0;
+  std::int64_t passed_over = 0;
+};
+
+/// Values of a source that were replaced meanwhile are asked for.
+class Outdated : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 class Gallery {
  public:
   /// Throws InputError for an empty cube. Returns the source's number.
@@ -62,9 +83,28 @@ class Gallery {
   /// for reconstruct_again.
   int add_model(const std::string& name, Reconstruct method, std::optional<double> sigma);
 
+  /// From now on frames come: pages wait for them.
+  void go_live();
+  struct Fresh {
+    std::string name;
+    Role role;
+    Cube cube;
+  };
+  /// The newest frame takes the place of the one before: each becomes the source of its role. The values before are
+  /// kept until the next, for pages that are still fetching them.
+  void show(std::vector<Fresh> fresh, LiveState state);
+  /// Nothing where no frames come.
+  std::optional<LiveState> live() const;
+  /// Counts what was shown.
+  std::uint64_t news() const;
+  /// Waits until more was shown than `after`, no longer than `most` and while `go_on` says yes.
+  void wait_for_news(std::uint64_t after, std::chrono::milliseconds most, const std::function<bool()>& go_on) const;
+
   int size() const;
   /// The source as it is now; nothing if there is none of that number.
   std::optional<Source> source(int id) const;
+  /// With the values of a version: the present, or the one before. Throws Outdated for any other.
+  std::optional<Source> source(int id, int version) const;
   /// The number of the first source of that role, or −1.
   int find(Role role) const;
 
@@ -92,6 +132,10 @@ class Gallery {
 
   mutable std::mutex mutex_;  ///< guards everything below but running_
   std::vector<Source> sources_;
+  std::map<int, Source> before_;  ///< the version before, by number
+  std::optional<LiveState> live_;
+  std::uint64_t news_ = 0;
+  mutable std::condition_variable shown_;
   std::optional<Model> model_;
   Reconstruct method_;
   std::map<Pair, std::shared_ptr<Lazy<std::shared_ptr<const Image>>>> errors_;

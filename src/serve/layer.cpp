@@ -1,8 +1,10 @@
 #include "serve/layer.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 #include <snapcube/error.h>
 
@@ -17,22 +19,38 @@ constexpr std::size_t kSample = 2'000'000;
 
 std::string quoted(std::string_view text) { return fmt::format("'{}'", text); }
 
+/// "3-1" → {3, 1}; nothing for the present ones.
+std::array<std::optional<int>, 2> parse_versions(std::string_view text) {
+  std::array<std::optional<int>, 2> versions;
+  if (text.empty()) return versions;
+  const std::vector<std::string> parts = split(text, '-');
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto number = parse_int(parts[i]);
+    if (i >= versions.size() || !number || *number < 0 || *number > std::numeric_limits<int>::max()) {
+      throw InputError("layer", "version", "a number, or two with '-' between them", quoted(text));
+    }
+    versions[i] = static_cast<int>(*number);
+  }
+  return versions;
+}
+
 }  // namespace
 
-Layer::Layer(std::string_view name, Gallery& gallery) : name_(name) {
+Layer::Layer(std::string_view name, std::string_view versions, Gallery& gallery) : name_(name) {
+  const auto [version_a, version_b] = parse_versions(versions);
   const std::vector<std::string> parts = split(name, '-');
   if (parts.size() == 3 && parts[0] == "band") {
     kind_ = Kind::band;
-    a_ = source(parts[1], gallery);
+    a_ = source(parts[1], version_a, gallery);
     band_ = band_of(parts[2]);
   } else if (parts.size() == 2 && parts[0] == "rgb") {
     kind_ = Kind::rgb;
-    a_ = source(parts[1], gallery);
+    a_ = source(parts[1], version_a, gallery);
     colour_ = &a_.colour->get([&] { return linear_colour(*a_.cube); });
   } else if (parts.size() == 4 && parts[0] == "error") {
     kind_ = Kind::error;
-    a_ = source(parts[1], gallery);
-    b_ = source(parts[2], gallery);
+    a_ = source(parts[1], version_a, gallery);
+    b_ = source(parts[2], version_b, gallery);
     if (!same_shape(*a_.cube, *b_.cube)) throw InputError("layer", name_, "two sources of one shape", "different ones");
     if (parts[3] == "mean") {
       mean_ =
@@ -45,9 +63,13 @@ Layer::Layer(std::string_view name, Gallery& gallery) : name_(name) {
   }
 }
 
-Source Layer::source(std::string_view number, Gallery& gallery) const {
+Source Layer::source(std::string_view number, std::optional<int> version, Gallery& gallery) const {
   const auto id = parse_int(number);
-  auto found = id && *id >= 0 && *id < gallery.size() ? gallery.source(static_cast<int>(*id)) : std::nullopt;
+  std::optional<Source> found;
+  if (id && *id >= 0 && *id < gallery.size()) {
+    const auto n = static_cast<int>(*id);
+    found = version ? gallery.source(n, *version) : gallery.source(n);
+  }
   if (!found) throw InputError("layer", "source", fmt::format("0 … {}", gallery.size() - 1), quoted(number));
   return *found;
 }

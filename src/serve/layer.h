@@ -17,8 +17,9 @@ namespace snapcube {
 
 class Layer {
  public:
-  /// Throws InputError, in words for the person behind the request.
-  Layer(std::string_view name, Gallery& gallery);
+  /// versions: of the values that are meant, "3", or "3-1" for two sources; empty: the present ones. Throws InputError,
+  /// in words for the person behind the request; Outdated for versions that are no longer there.
+  Layer(std::string_view name, std::string_view versions, Gallery& gallery);
 
   int height() const { return a_.cube->height(); }
   int width() const { return a_.cube->width(); }
@@ -35,7 +36,7 @@ class Layer {
 
  private:
   enum class Kind { band, rgb, error };
-  Source source(std::string_view number, Gallery& gallery) const;
+  Source source(std::string_view number, std::optional<int> version, Gallery& gallery) const;
   int band_of(std::string_view number) const;
   /// Rows of the layer; `scratch` holds those that are computed.
   RowOf rows(std::vector<float>& scratch) const;

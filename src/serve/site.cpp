@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -68,6 +69,12 @@ int whole(const Target& target, std::string_view key, int least, int most, int o
   return target.parameters.contains(key) ? whole(target, key, least, most) : otherwise;
 }
 
+/// The layer that is asked for, of the version that is asked for.
+Layer layer_of(const Target& target, Gallery& gallery) {
+  const auto version = target.parameters.find("version");
+  return Layer(text(target, "layer"), version == target.parameters.end() ? "" : version->second, gallery);
+}
+
 Json rectangle(const Region& r) { return {r.top, r.left, r.height, r.width}; }
 
 Json source_json(const Source& source, int id) {
@@ -130,6 +137,8 @@ Answer Site::answer(std::string_view method, std::string_view target) {
   }
   try {
     return route(method, *parsed);
+  } catch (const Outdated&) {
+    return {204, "application/json", ""};  // no error: browsers would write it into the page's log
   } catch (const InputError& error) {
     return problem(400, error.what());
   } catch (const Interrupted&) {
@@ -148,6 +157,7 @@ Answer Site::route(std::string_view method, const Target& target) {
   if (method != "GET") return problem(405, "GET, or POST for 'reconstruct'");
   if (target.name == "reconstruct") return problem(405, "'reconstruct' takes POST");
   if (target.name == "about.json") return about();
+  if (target.name == "news") return news(target);
   if (target.name == "tile") return tile(target);
   if (target.name == "range") return range(target);
   if (target.name == "spectrum") return spectrum(target);
@@ -160,7 +170,8 @@ Answer Site::route(std::string_view method, const Target& target) {
 }
 
 Answer Site::about() const {
-  Json root = {{"tile", kTile}, {"sources", Json::array()}};
+  // Counted first: what is shown meanwhile is then news once more.
+  Json root = {{"tile", kTile}, {"news", gallery_.news()}, {"sources", Json::array()}};
   for (int id = 0; id < gallery_.size(); ++id) root["sources"].push_back(source_json(*gallery_.source(id), id));
   const int truth = gallery_.find(Role::truth);
   root["truth"] = truth < 0 ? Json() : Json(truth);
@@ -175,25 +186,53 @@ Answer Site::about() const {
                      {"seconds", model->seconds},
                      {"kept", kept}};
   }
+  root["live"] = Json();
+  if (const auto live = gallery_.live()) {
+    root["live"] = {{"frame", live->frame},
+                    {"cubes", live->cubes},
+                    {"per_second", live->per_second},
+                    {"latency", live->latency},
+                    {"waiting", live->waiting},
+                    {"dropped", live->dropped},
+                    {"passed_over", live->passed_over}};
+  }
   return json(root);
+}
+
+Answer Site::news(const Target& target) {
+  allow_only(target, {"after"});
+  const auto after = parse_int(text(target, "after"));
+  if (!after || *after < 0) throw InputError("news", "after", "a number from 0 on", text(target, "after"));
+  if (!gallery_.live()) throw InputError("news", "", "frames that come", "cubes that stay as they are");
+  // Those who wait hold a thread of the server each: too many of them are answered at once.
+  constexpr int kMostWaiting = 6;
+  constexpr std::chrono::seconds kWait{20};
+  if (++waiting_ <= kMostWaiting) {
+    gallery_.wait_for_news(static_cast<std::uint64_t>(*after), kWait, [this] { return !stopping_.load(); });
+  }
+  --waiting_;
+  if (stopping_) throw Interrupted();
+  return about();
 }
 
 Answer Site::tile(const Target& target) {
   allow_only(target, {"layer", "level", "x", "y", "version"});
   const TileAddress address{whole(target, "level", 0, 30), whole(target, "x", 0, 1 << 24),
                             whole(target, "y", 0, 1 << 24)};
-  return {200, "application/octet-stream", Layer(text(target, "layer"), gallery_).tile(address)};
+  return {200, "application/octet-stream", layer_of(target, gallery_).tile(address)};
 }
 
 Answer Site::range(const Target& target) {
   allow_only(target, {"layer", "low", "high", "version"});
-  const Layer::Range r = Layer(text(target, "layer"), gallery_).range(number(target, "low"), number(target, "high"));
+  const Layer::Range r = layer_of(target, gallery_).range(number(target, "low"), number(target, "high"));
   return json({{"low", r.low}, {"high", r.high}, {"minimum", r.minimum}, {"maximum", r.maximum}});
 }
 
 Answer Site::spectrum(const Target& target) {
   allow_only(target, {"source", "x", "y", "width", "height", "version"});
-  const Source source = *gallery_.source(whole(target, "source", 0, gallery_.size() - 1));
+  const int id = whole(target, "source", 0, gallery_.size() - 1);
+  const int version = whole(target, "version", 0, std::numeric_limits<int>::max(), -1);
+  const Source source = *(version < 0 ? gallery_.source(id) : gallery_.source(id, version));
   const Cube& cube = *source.cube;
   Region region;
   region.left = whole(target, "x", 0, cube.width() - 1);

@@ -38,6 +38,7 @@ class Site {
  private:
   Answer route(std::string_view method, const Target& target);
   Answer about() const;
+  Answer news(const Target& target);
   Answer tile(const Target& target);
   Answer range(const Target& target);
   Answer spectrum(const Target& target);
@@ -47,6 +48,7 @@ class Site {
   Gallery& gallery_;
   std::string token_;
   std::atomic<bool> stopping_ = false;
+  std::atomic<int> waiting_ = 0;  ///< requests for news
 };
 
 }  // namespace snapcube

@@ -14,7 +14,7 @@ namespace {
 using testing::contains;
 using testing::Result;
 
-constexpr std::array kCommands = {"simulate", "reconstruct", "evaluate", "view",
+constexpr std::array kCommands = {"simulate", "reconstruct", "evaluate", "view", "watch",
                                   "report",   "inspect",     "convert",  "demo"};
 
 TEST(Program, EveryCommandHelpsWithExamples) {

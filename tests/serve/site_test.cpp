@@ -6,6 +6,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <thread>
 
 #include <snapcube/error.h>
 #include <snapcube/metrics.h>
@@ -294,6 +295,94 @@ TEST(Gallery, UnitsBringValuesBelowOne) {
 TEST(Gallery, RefusesEmptyCubes) {
   Gallery gallery;
   EXPECT_THROW(gallery.add("x", Role::cube, Cube()), InputError);
+}
+
+// Frames that come.
+
+Cube constant(float value) {
+  Cube cube(3, 4, 5);
+  std::ranges::fill(cube.values(), value);
+  return cube;
+}
+
+class LiveSiteTest : public SiteTest {
+ protected:
+  LiveSiteTest() {
+    live.go_live();
+    show(1, "one.tif");
+  }
+  void show(float value, const std::string& name) {
+    std::vector<Gallery::Fresh> fresh;
+    fresh.push_back({"cst-s", Role::reconstruction, constant(value)});
+    fresh.push_back({"measurement", Role::measurement, Cube(1, 4, 7)});
+    live.show(std::move(fresh), {.frame = name, .cubes = 5, .waiting = 2});
+  }
+  Answer ask(const std::string& what) { return live_site.answer("GET", "/key/" + what); }
+  double mean(const std::string& version) {
+    const Answer answer = ask("spectrum?source=0&x=1&y=1" + version);
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    return json::parse(answer.body)["mean"][2];
+  }
+  Gallery live;
+  Site live_site{live, "key"};
+};
+
+TEST_F(LiveSiteTest, TheNewestTakesThePlaceOfTheOneBefore) {
+  const json first = json::parse(ask("about.json").body);
+  EXPECT_EQ(first["news"], 1);
+  EXPECT_EQ(first["live"]["frame"], "one.tif");
+  ASSERT_EQ(first["sources"].size(), 2u);
+  show(3, "two.tif");
+  const json second = json::parse(ask("news?after=1").body);
+  EXPECT_EQ(second["news"], 2);
+  EXPECT_EQ(second["live"]["frame"], "two.tif");
+  EXPECT_EQ(second["live"]["waiting"], 2);
+  ASSERT_EQ(second["sources"].size(), 2u);
+  EXPECT_EQ(second["sources"][0]["version"], 1);
+  EXPECT_EQ(second["sources"][0]["role"], "reconstruction");
+  EXPECT_EQ(mean(""), 3);
+}
+
+TEST_F(LiveSiteTest, ValuesAreOfTheVersionThatIsAskedFor) {
+  show(3, "two.tif");
+  EXPECT_EQ(mean("&version=0"), 1) << "the one before is still there";
+  EXPECT_EQ(mean("&version=1"), 3);
+  EXPECT_EQ(ask("tile?layer=band-0-1&level=0&x=0&y=0&version=0").status, 200);
+  EXPECT_NE(ask("tile?layer=band-0-1&level=0&x=0&y=0&version=0").body,
+            ask("tile?layer=band-0-1&level=0&x=0&y=0&version=1").body);
+  show(5, "three.tif");
+  for (const char* what :
+       {"spectrum?source=0&x=1&y=1&version=0", "tile?layer=band-0-1&level=0&x=0&y=0&version=0",
+        "range?layer=rgb-1&low=1&high=99&version=7", "tile?layer=error-0-0-1&level=0&x=0&y=0&version=2-0"}) {
+    EXPECT_EQ(ask(what).status, 204) << what;
+  }
+  for (const char* version : {"x", "-1", "1-2-3", "1.5", "99999999999"}) {
+    EXPECT_EQ(ask("tile?layer=band-0-1&level=0&x=0&y=0&version=" + std::string(version)).status, 400) << version;
+  }
+}
+
+TEST_F(LiveSiteTest, WaitsForNews) {
+  std::thread later([this] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    show(3, "two.tif");
+  });
+  EXPECT_EQ(json::parse(ask("news?after=1").body)["live"]["frame"], "two.tif");
+  later.join();
+  // The end of the viewer is news too.
+  std::thread end([this] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    live_site.stop();
+  });
+  EXPECT_EQ(ask("news?after=2").status, 503);
+  end.join();
+}
+
+TEST_F(LiveSiteTest, OnlyWhereFramesCome) {
+  EXPECT_EQ(get("news?after=0").status, 400);
+  EXPECT_EQ(ask("news").status, 400);
+  EXPECT_EQ(ask("news?after=-1").status, 400);
+  EXPECT_EQ(ask("news?after=0&x=1").status, 400);
+  EXPECT_EQ(get_json("about.json")["live"], json());
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // The state of the page and those who listen to it.
 
-import { fetchAbout, fetchRange, type About, type Source } from './api';
+import { fetchAbout, fetchNews, fetchRange, Outdated, type About, type Source } from './api';
 import {
   bandLayer, colourLayer, errorLayer, naturalRange, possibleMode, sameImage, sameShape, stretchLayers, type LayerKey,
 } from './layers';
@@ -11,6 +11,8 @@ export type Listener = (state: State) => void;
 
 /** Errors are shown up to this percentile. */
 const errorPercentile = 99.5;
+/** Ranges of values that are kept; a camera that runs brings new ones with every frame. */
+const mostRanges = 400;
 
 export class App {
   about!: About;
@@ -26,8 +28,11 @@ export class App {
 
   constructor(readonly complain: (message: string) => void) {}
 
-  async open() {
+  /** `waiting` is told when there is nothing to show yet. */
+  async open(waiting: () => void) {
     this.about = await fetchAbout();
+    if (!this.about.sources.length) waiting();
+    while (!this.about.sources.length) this.about = await fetchNews(this.about.news);
     this.base = this.usualState();
     this.state = this.possible(decodeState(location.hash.slice(1), this.base));
     if (!new URLSearchParams(location.hash.slice(1)).has('ev')) this.state.exposure = await this.goodExposure(this.source);
@@ -111,6 +116,11 @@ export class App {
     this.update({ markers });
   }
 
+  /** What is outdated is no problem: newer values are on their way. */
+  problem(error: Error) {
+    if (!(error instanceof Outdated)) this.complain(error.message);
+  }
+
   /** New values came: the numbers of sources stay, their versions do not. */
   replaceAbout(about: About) {
     this.about = about;
@@ -138,13 +148,17 @@ export class App {
     const known = this.ranges.get(key);
     if (known) return known;
     if (!this.asked.has(key)) {
+      if (this.asked.size >= mostRanges) {
+        this.asked.clear();
+        this.ranges.clear();
+      }
       this.asked.add(key);
-      fetchRange(layer.name, low, high)
+      fetchRange(layer.name, layer.version, low, high)
         .then((range) => {
           this.ranges.set(key, range);
           this.notify();
         })
-        .catch((error: Error) => this.complain(error.message));
+        .catch((error: Error) => this.problem(error));
     }
     return null;
   }
@@ -153,7 +167,7 @@ export class App {
   private async goodExposure(source: Source): Promise<number> {
     const layer = possibleMode(source, 'colour') === 'colour' ? colourLayer(source) : bandLayer(source, source.bands >> 1);
     try {
-      const { high } = await fetchRange(layer.name, 0, 99);
+      const { high } = await fetchRange(layer.name, layer.version, 0, 99);
       const stops = Math.log2((0.9 * naturalRange(source).high) / high);
       return Number.isFinite(stops) ? Math.max(0, Math.min(8, Math.round(4 * stops) / 4)) : 0;
     } catch {

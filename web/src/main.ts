@@ -3,6 +3,7 @@
 import { App } from './app';
 import { download, h } from './dom';
 import { Header } from './header';
+import { LivePanel } from './live_panel';
 import { PicturePanel } from './picture_panel';
 import { QualityPanel } from './quality_panel';
 import { SparsityPanel } from './sparsity_panel';
@@ -42,7 +43,7 @@ async function main() {
   const root = document.getElementById('app')!;
   const app = new App(say);
   try {
-    await app.open();
+    await app.open(() => root.replaceChildren(h('p', { class: 'loading', role: 'status' }, 'Waiting for the first frame…')));
   } catch (error) {
     root.replaceChildren(h('p', { class: 'loading', role: 'alert' }, `The viewer cannot be reached: ${(error as Error).message}`));
     return;
@@ -52,6 +53,8 @@ async function main() {
   const spectra = new SpectraPanel(app);
   const quality = new QualityPanel(app);
   const transport = new Transport(app, stage);
+  const whole = () => stage.element.dataset.ready === 'yes' && (spectra.element.hidden || spectra.element.dataset.ready === 'yes');
+  const live = new LivePanel(app, whole, (about) => stage.load(about));
   const help = helpDialog();
   stage.onHover = (hover) => spectra.showHover(hover);
 
@@ -85,7 +88,7 @@ async function main() {
     header.element,
     h('main', {}, stage.element,
       h('aside', { class: 'side', 'aria-label': 'Controls' },
-        h('div', { class: 'controls' }, new PicturePanel(app).element, new SparsityPanel(app).element),
+        h('div', { class: 'controls' }, live.element, new PicturePanel(app).element, new SparsityPanel(app).element),
         h('div', { class: 'readings' }, spectra.element, quality.element))),
     transport.element, help, toast);
 

@@ -69,6 +69,19 @@ export class Renderer<Drawable> {
     });
     this.backend.end();
     if (panes.length) for (const picture of ahead) this.enqueue(picture, panes[0].rect, view, ratio);
+    this.fetch();
+    return whole && this.store.loading === 0;
+  }
+
+  /** Fetches what pictures that come next will need; most of it is there when this is done. */
+  async load(pictures: Picture[], rect: Rect, view: View, ratio: number) {
+    this.want = [];
+    for (const picture of pictures) this.enqueue(picture, rect, view, ratio);
+    this.fetch();
+    await this.store.settled();
+  }
+
+  private fetch() {
     // One shape function serves all: tiles of equal addresses of pictures of equal size are alike.
     const shapes = new Map(this.want.map((w) => [w.address, w.picture]));
     this.store.want(this.want, (address) => {
@@ -78,7 +91,6 @@ export class Renderer<Drawable> {
         height: Math.min(this.tile, levelSize(picture.height, address.level) - address.y * this.tile),
       };
     });
-    return whole && this.store.loading === 0;
   }
 
   forget() {

@@ -28,8 +28,9 @@ export class SpectraPanel {
   private readonly details: HTMLDetailsElement;
   private readonly hint = h('p', { class: 'hint' }, 'Click the image for a spectrum; drag with Shift for a region’s mean and spread.');
   private readonly actions: HTMLButtonElement[];
-  private readonly known = new Map<string, Spectrum>();
-  private readonly asked = new Set<string>();
+  /** By source and place. */
+  private readonly known = new Map<string, { version: number; spectrum: Spectrum }>();
+  private readonly asked = new Map<string, number>();
   private hover: Hover | null = null;
   private spectra: MarkedSpectrum[] = [];
 
@@ -90,32 +91,38 @@ export class SpectraPanel {
     return list;
   }
 
-  private curve(source: Source, marker: Marker): Curve | null {
-    const key = `${source.id}@${source.version}:${marker.x},${marker.y},${marker.width},${marker.height}`;
-    const spectrum = this.known.get(key);
-    if (spectrum) return { source: source.name, truth: source.id === this.app.about.truth, mean: spectrum.mean, deviation: spectrum.deviation };
-    if (!this.asked.has(key)) {
-      this.asked.add(key);
-      fetchSpectrum(source.id, marker)
-        .then((found) => {
-          this.known.set(key, found);
+  /** Of the values that are shown; while they are being asked for, of those before: `old` then. */
+  private curve(source: Source, marker: Marker): (Curve & { old: boolean }) | null {
+    const key = `${source.id}:${marker.x},${marker.y},${marker.width},${marker.height}`;
+    const known = this.known.get(key);
+    if (known?.version !== source.version && this.asked.get(key) !== source.version) {
+      this.asked.set(key, source.version);
+      fetchSpectrum(source, marker)
+        .then((spectrum) => {
+          const newest = this.known.get(key)?.version ?? -1;
+          if (source.version > newest) this.known.set(key, { version: source.version, spectrum });
           this.refresh();
         })
-        .catch((error: Error) => this.app.complain(error.message));
+        .catch((error: Error) => this.app.problem(error));
     }
-    return null;
+    if (!known) return null;
+    const { mean, deviation } = known.spectrum;
+    return { source: source.name, truth: source.id === this.app.about.truth, mean, deviation, old: known.version !== source.version };
   }
 
   private refresh() {
     const { app } = this;
     const sources = this.sources();
-    this.spectra = app.markersOn(app.source).map(({ marker, index }) => ({
-      marker, index, curves: sources.map((s) => this.curve(s, marker)).filter((c): c is Curve => c !== null),
-    }));
+    let waiting = false;
+    this.spectra = app.markersOn(app.source).map(({ marker, index }) => {
+      const found = sources.map((s) => this.curve(s, marker));
+      waiting ||= found.some((c) => c === null || c.old);
+      return { marker, index, curves: found.filter((c) => c !== null) };
+    });
     this.element.hidden = app.source.bands < 2;
     this.hint.hidden = this.spectra.length > 0;
     this.actions.forEach((button) => (button.disabled = this.spectra.length === 0));
-    this.element.dataset.ready = this.spectra.every((s) => s.curves.length === sources.length) ? 'yes' : 'no';
+    this.element.dataset.ready = waiting ? 'no' : 'yes';
     this.showChart();
     this.showList();
     this.showTable();

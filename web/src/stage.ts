@@ -1,7 +1,7 @@
 // The picture: panes, zoom and pan, markers, regions, comparison.
 
 import type { App } from './app';
-import { fetchSpectrum, type Source } from './api';
+import { fetchSpectrum, type About, type Source } from './api';
 import { CanvasBackend } from './canvas';
 import { mapColour, cssColour } from './colour';
 import { fillTrack, h, icon } from './dom';
@@ -41,9 +41,11 @@ export class Stage {
   private pending: Marker | null = null;
   private hover: [number, number] | null = null;
   private hoverBusy = false;
-  private hoverNext: [number, number, number] | null = null;
+  private hoverNext: [number, number, Source] | null = null;
   /** Bands that will be shown next, while playing. */
   private ahead: number[] = [];
+  /** Of newer values, which are being fetched. */
+  private next: Picture[] = [];
 
   constructor(private readonly app: App, forceCanvas: boolean) {
     const gl = forceCanvas ? null : GlBackend.create(this.picture);
@@ -102,6 +104,20 @@ export class Stage {
   }
   prefetch(bands: number[]) {
     this.ahead = bands;
+  }
+
+  /** Fetches what the picture needs of newer values, so that it is then drawn once, and whole. */
+  async load(about: About) {
+    const { app, size } = this;
+    const { state } = app;
+    if (state.compare === 'error' || size.width < 2) return;
+    const sources = app.comparing ? [about.sources[state.a], about.sources[state.b]] : [about.sources[state.a]];
+    this.next = sources.flatMap((source) => {
+      const ranges = app.rangesFor(source);
+      return ranges ? [sourcePicture(source, state, ranges)] : [];
+    });
+    await this.renderer.load(this.next, this.panes()[0].rect, this.view, devicePixelRatio || 1);
+    this.next = [];
   }
 
   /** The picture and what is drawn over it. */
@@ -214,7 +230,7 @@ export class Stage {
     }
     if (panes.length < places.length) return; // a range is being asked for; the last frame stays
     const ahead = this.ahead.map((band) => sourcePicture(app.source, { ...app.state, mode: 'band', band }, panes[0].picture.ranges));
-    const whole = this.renderer.frame(size, ratio, backgroundOf(this.element), panes, view, ahead);
+    const whole = this.renderer.frame(size, ratio, backgroundOf(this.element), panes, view, [...this.next, ...ahead]);
     this.element.dataset.ready = whole ? 'yes' : 'no';
     const names = { a: app.source.name, b: app.other.name, error: `|${app.source.name} − ${app.other.name}|` };
     const marks: PaneMark[] = places.map((place, i) => ({ ...place, label: names[place.shows], right: i === 1 }));
@@ -354,7 +370,7 @@ export class Stage {
       this.hover = [x, y];
       if (this.app.comparing) this.draw();
     }
-    this.hoverNext = [x, y, this.sourceAt(sx).id];
+    this.hoverNext = [x, y, this.sourceAt(sx)];
     void this.askHover();
   }
 
@@ -370,10 +386,10 @@ export class Stage {
         if (!this.hover) break;
         const value = mean[Math.min(this.app.state.band, mean.length - 1)];
         this.status.textContent = this.app.mode === 'band' ? `x ${x}  y ${y}  ${value.toPrecision(4)}` : `x ${x}  y ${y}`;
-        this.onHover({ x, y, source, mean });
+        this.onHover({ x, y, source: source.id, mean });
       }
     } catch (error) {
-      this.app.complain((error as Error).message);
+      this.app.problem(error as Error);
     } finally {
       this.hoverBusy = false;
     }

@@ -1,10 +1,12 @@
 // Tiles that were fetched, as many as fit into a limit of bytes, and those on their way.
 
-import { fetchTile } from './api';
+import { fetchTile, Outdated } from './api';
 import type { LayerKey } from './layers';
 import type { TileAddress } from './view';
 
 const mostRequests = 6;
+/** Of tiles that could not be had: remembered, so that they are not asked for again and again. */
+const mostFailed = 1000;
 
 export interface Tile<Drawable> {
   drawable: Drawable;
@@ -24,6 +26,7 @@ export interface Uploader<Drawable> {
 export class TileStore<Drawable> {
   private readonly tiles = new Map<string, Tile<Drawable>>();
   private readonly pending = new Map<string, AbortController>();
+  private readonly loads = new Set<Promise<void>>();
   private readonly failed = new Set<string>();
   private frame = 0;
   private bytes = 0;
@@ -77,8 +80,15 @@ export class TileStore<Drawable> {
       if (this.pending.size >= mostRequests) break;
       const key = TileStore.key(layer, address);
       if (this.tiles.has(key) || this.pending.has(key) || this.failed.has(key)) continue;
-      this.load(key, layer, address, channels, shape(address));
+      const load = this.load(key, layer, address, channels, shape(address));
+      this.loads.add(load);
+      void load.finally(() => this.loads.delete(load));
     }
+  }
+
+  /** Until what is on its way now has come, or failed. */
+  async settled() {
+    await Promise.all(this.loads);
   }
 
   clear() {
@@ -99,7 +109,7 @@ export class TileStore<Drawable> {
     const controller = new AbortController();
     this.pending.set(key, controller);
     try {
-      const values = await fetchTile(layer.name, address.level, address.x, address.y, controller.signal);
+      const values = await fetchTile(layer.name, layer.version, address.level, address.x, address.y, controller.signal);
       if (controller.signal.aborted) return;
       if (values.length !== width * height * channels) throw new Error(`tile ${key} has ${values.length} values`);
       const bytes = values.byteLength * this.uploader.cost;
@@ -108,8 +118,9 @@ export class TileStore<Drawable> {
       this.shrink();
     } catch (error) {
       if (controller.signal.aborted) return;
+      if (this.failed.size >= mostFailed) this.failed.clear();
       this.failed.add(key);
-      this.onError((error as Error).message);
+      if (!(error instanceof Outdated)) this.onError((error as Error).message);
     } finally {
       if (this.pending.get(key) === controller) this.pending.delete(key);
     }

@@ -286,6 +286,7 @@ int run_training_program(int argc, char** argv) {
   command->options.add_to(program);
   add_bench_reference(program);
   add_reconstruct(program);
+  add_watch(program);
   program.require_subcommand(0, 1);
   program.callback([&] {
     if (program.get_subcommands().empty()) command->run();

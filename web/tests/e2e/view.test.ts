@@ -5,6 +5,7 @@ import './image';
 import './spectra';
 import './compare';
 import './model';
+import './watch';
 import { session } from './session';
 
 session();

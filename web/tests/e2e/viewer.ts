@@ -10,8 +10,8 @@ const chromiumPath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 export class Viewer {
   private constructor(readonly process: ChildProcess, readonly address: string) {}
 
-  static async start(args: string[]): Promise<Viewer> {
-    const child = spawn(program, ['view', '--no-open', ...args], {
+  static async start(args: string[], command = 'view'): Promise<Viewer> {
+    const child = spawn(program, [command, '--no-open', ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, OMP_NUM_THREADS: '2', OMP_WAIT_POLICY: 'passive' },
     });
