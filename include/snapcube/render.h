@@ -50,6 +50,9 @@ Picture render_preview(const Cube& cube, const PreviewOptions& options = {});
 /// M_s in colours from black to pale yellow, as far as its values go, with the kept windows outlined.
 Picture render_sparsity_map(const SparsityMap& map);
 
+/// An expected error (Reconstructor::expected_error) in colours from black, none, to pale yellow, its largest value.
+Picture render_expected_error(const Image& error);
+
 /// Written beside and renamed.
 void write_png(const Picture& picture, const std::string& path);
 
