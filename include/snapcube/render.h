@@ -34,6 +34,9 @@ struct PreviewOptions {
   std::string title = {};
   const Image* measurement = nullptr;
   const Cube* truth = nullptr;
+  /// What a network expects the error to be (Reconstructor::expected_error), of the cube's size: a map; with a truth
+  /// beside the error map, in the same colours.
+  const Image* expected_error = nullptr;
   /// Bands in grey: a tint of their wavelength hides noise where it is dark, below 480 nm.
   bool grey_bands = false;
   /// What values are multiplied by, so that several pictures can be compared; nothing: chosen for this one.

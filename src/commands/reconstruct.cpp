@@ -222,7 +222,7 @@ Outcome Reconstruct::reconstruct(const Job& job, Reconstructor& reconstructor, c
     write_expected_error(*error, job.expected_error, write_flags.options());
   }
   write(cube, job.output, write_flags.options());
-  preview_picture.finish(cube, outcome.seconds, outcome.misfit);
+  preview_picture.finish(cube, outcome.seconds, outcome.misfit, error);
   return outcome;
 }
 

@@ -93,6 +93,22 @@ TEST_F(PrismCommands, WhoExpectsNoErrorSaysSo) {
   for (const char* name : {"cube.npy", "doubt.npy", "a.npy"}) EXPECT_FALSE(std::filesystem::exists(folder / name));
 }
 
+TEST_F(PrismCommands, IsTimedBesideOthersInOneRun) {
+  const std::string call =
+      "bench --runs 2 --size 64 --model " + folder / "prism.safetensors" + " --against prism-s" + " --against cst-s ";
+  const Result json = snapcube(call + "--json");
+  ASSERT_EQ(json.code, 0) << json.output;
+  const auto told = nlohmann::json::parse(json.output);
+  ASSERT_EQ(told["against"].size(), 2u);
+  EXPECT_EQ(told["against"][0]["model"], "prism-s");
+  EXPECT_GT(told["against"][0]["ratio"], 2) << "28 channels and 28 bands, not 4";
+  EXPECT_EQ(told["against"][1]["model"], "cst-s");
+  EXPECT_GT(told["planned_mb"], 1);
+  expect_contains(snapcube(call + "--markdown").output, "| prism-s s | ratio | cst-s s | ratio |");
+  expect_contains(snapcube("bench --runs 1 --size 16 --profile --model prism-s").output, "stages.3.output");
+  EXPECT_EQ(snapcube("bench --against no-such --size 16 --runs 1").code, 2);
+}
+
 TEST_F(PrismCommands, IsExported) {
   const Result result = snapcube("export " + folder / "prism.safetensors" + " " + folder / "prism.onnx");
   ASSERT_EQ(result.code, 0) << result.output;
