@@ -36,7 +36,10 @@ def test_the_model_is_found_and_used():
 
 def write_prism(path, channels):
     """Weights of a Prism-S that has learnt nothing, in a file: the length of its header, the header, the tensors."""
-    convolution = lambda outputs, inputs, side: (outputs, inputs, side, side)  # noqa: E731
+
+    def convolution(outputs, inputs, side):
+        return outputs, inputs, side, side
+
     shapes = {"error.weight": convolution(1, channels, 1), "error.bias": (1,)}
     for stage in range(4):
         name = f"stages.{stage}."
