@@ -34,6 +34,9 @@ struct PreviewOptions {
   std::string title = {};
   const Image* measurement = nullptr;
   const Cube* truth = nullptr;
+  /// What a network expects the error to be (Reconstructor::expected_error), of the cube's size: a map; with a truth
+  /// beside the error map, in the same colours.
+  const Image* expected_error = nullptr;
   /// Bands in grey: a tint of their wavelength hides noise where it is dark, below 480 nm.
   bool grey_bands = false;
   /// What values are multiplied by, so that several pictures can be compared; nothing: chosen for this one.
@@ -49,6 +52,9 @@ Picture render_preview(const Cube& cube, const PreviewOptions& options = {});
 
 /// M_s in colours from black to pale yellow, as far as its values go, with the kept windows outlined.
 Picture render_sparsity_map(const SparsityMap& map);
+
+/// An expected error (Reconstructor::expected_error) in colours from black, none, to pale yellow, its largest value.
+Picture render_expected_error(const Image& error);
 
 /// Written beside and renamed.
 void write_png(const Picture& picture, const std::string& path);

@@ -187,6 +187,11 @@ SNAPCUBE_C_API int snapcube_reconstruct(snapcube_reconstructor* reconstructor, c
                                         const snapcube_image* measurement, snapcube_cube* cube,
                                         snapcube_progress progress, void* user);
 
+/** The error that a network expects at each pixel of the last cube: the mean over the bands of its absolute value, in
+ * the cube's units. The image must have the camera's size. Fails for methods that have none, and before the first cube.
+ */
+SNAPCUBE_C_API int snapcube_expected_error(const snapcube_reconstructor* reconstructor, snapcube_image* error);
+
 typedef struct snapcube_scores {
   double psnr, ssim, sam, ergas, rmse, uiqi;
 } snapcube_scores;

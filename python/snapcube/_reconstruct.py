@@ -135,6 +135,12 @@ class Reconstructor:
         found = self._core.sparsity_map
         return None if found is None else SparsityMap(found[0], [(w[0], w[1], w[2], w[3]) for w in found[1]])
 
+    @property
+    def expected_error(self) -> Optional[FloatArray]:
+        """Of the last reconstruction: the error that the network expects at each pixel (rows × columns), as the mean over
+        the bands of its absolute value, in the cube's units; None where the method has none."""
+        return self._core.expected_error
+
     def __repr__(self) -> str:
         return f"<snapcube.Reconstructor {self.method}>"
 

@@ -201,13 +201,18 @@ void add_reconstructor(py::module_& m) {
                              })
       .def("fits", &Reconstructor::fits, py::arg("camera"))
       .def("reconstruct", reconstruct, py::arg("measurement"), py::arg("camera"), py::arg("progress"))
-      .def_property_readonly("sparsity_map", [](const Reconstructor& r) -> py::object {
-        const SparsityMap* map = r.sparsity_map();
-        if (!map) return py::none();
-        std::vector<std::array<int, 4>> kept;
-        kept.reserve(map->kept.size());
-        for (const Region& k : map->kept) kept.push_back({k.top, k.left, k.height, k.width});
-        return py::make_tuple(to_array(Image(map->values)), kept);
+      .def_property_readonly("sparsity_map",
+                             [](const Reconstructor& r) -> py::object {
+                               const SparsityMap* map = r.sparsity_map();
+                               if (!map) return py::none();
+                               std::vector<std::array<int, 4>> kept;
+                               kept.reserve(map->kept.size());
+                               for (const Region& k : map->kept) kept.push_back({k.top, k.left, k.height, k.width});
+                               return py::make_tuple(to_array(Image(map->values)), kept);
+                             })
+      .def_property_readonly("expected_error", [](const Reconstructor& r) -> py::object {
+        const Image* error = r.expected_error();
+        return error ? py::object(to_array(Image(*error))) : py::none();
       });
   m.def("default_model", &default_model);
   m.def("default_models", &default_models);

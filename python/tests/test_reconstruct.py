@@ -1,6 +1,7 @@
 """Reconstructions: progress, Ctrl-C, threads, models, and the bar."""
 
 import io
+import json
 import logging
 import os
 import signal
@@ -31,6 +32,54 @@ def test_the_model_is_found_and_used():
     cube = model.reconstruct(shot, camera)
     np.testing.assert_array_equal(cube, snapcube.reconstruct(shot, camera))
     assert model.sparsity_map is not None and model.sparsity_map.values.shape == (64, 64)
+
+
+def write_prism(path, channels):
+    """Weights of a Prism-S that has learnt nothing, in a file: the length of its header, the header, the tensors."""
+
+    def convolution(outputs, inputs, side):
+        return outputs, inputs, side, side
+
+    shapes = {"error.weight": convolution(1, channels, 1), "error.bias": (1,)}
+    for stage in range(4):
+        name = f"stages.{stage}."
+        shapes[name + "eta"] = shapes[name + "mu"] = (1,)
+        shapes[name + "input.weight"] = convolution(channels, (3 if stage == 0 else 5) * channels, 1)
+        shapes[name + "output.weight"] = convolution(channels, channels, 3)
+        for level, (down, up) in enumerate([(1, 1), (1, 1), (2, 0)]):
+            wide = channels << level
+            for part, count in (("down", down), ("up", up)):
+                for block in range(count):
+                    for half in range(2):
+                        shapes[f"{name}{part}.{level}.{block}.{half}.weight"] = convolution(wide, wide, 3)
+            if level < 2:
+                shapes[f"{name}halve.{level}.weight"] = convolution(2 * wide, wide, 4)
+                shapes[f"{name}double.{level}.weight"] = convolution(2 * wide, wide, 2)
+                shapes[f"{name}double.{level}.bias"] = (wide,)
+    random = np.random.default_rng(1)
+    config = {"variant": "prism-s", "bands": channels, "step": 2, "scale": "sum", "wavelengths": []}
+    header, data = {"__metadata__": {"snapcube": json.dumps(config)}}, b""
+    for name, shape in shapes.items():
+        values = random.normal(0, 0.1, shape).astype(np.float32).tobytes()
+        header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [len(data), len(data) + len(values)]}
+        data += values
+    text = json.dumps(header).encode()
+    path.write_bytes(len(text).to_bytes(8, "little") + text + data)
+
+
+def test_prism_expects_an_error(tmp_path, shot, camera):
+    write_prism(tmp_path / "prism.safetensors", 4)
+    model = snapcube.Reconstructor(str(tmp_path / "prism.safetensors"))
+    assert model.method == "prism-s" and model.expected_error is None
+    cube = model.reconstruct(shot, camera)
+    error = model.expected_error
+    assert cube.shape == (32, 40, 6) and error.shape == (32, 40)
+    assert (error >= 0).all() and error.max() > 0
+    before = error.copy()
+    model.reconstruct(2 * shot, camera)
+    np.testing.assert_array_equal(error, before)  # a copy of its own
+    np.testing.assert_allclose(model.expected_error, 2 * before, rtol=1e-5)
+    assert snapcube.Reconstructor("gap-tv").expected_error is None
 
 
 def test_another_camera_gets_gap_tv(shot, camera, caplog):

@@ -96,3 +96,19 @@ int snapcube_reconstruct(snapcube_reconstructor* reconstructor, const snapcube_c
     c_api::copy_out(result, *cube);
   });
 }
+
+int snapcube_expected_error(const snapcube_reconstructor* reconstructor, snapcube_image* error) {
+  return c_api::guarded([&] {
+    const auto shared = c_api::reconstructors().get(reconstructor, "reconstructor");
+    shared->use([&](const Reconstructor& method) {
+      const Image* expected = method.expected_error();
+      if (!expected) {
+        throw InputError("snapcube", "reconstructor", "a network that expects an error, behind its first cube",
+                         method.method());
+      }
+      c_api::check_size(error, expected->height(), expected->width(), "error");
+      c_api::check_output(error, "error");
+      c_api::copy_out(*expected, *error);
+    });
+  });
+}

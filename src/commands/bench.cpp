@@ -22,9 +22,11 @@
 #include "commands/reference_process.h"
 #include "engine/cst_network.h"
 #include "engine/mst_network.h"
+#include "engine/prism_network.h"
 #include "engine/random_weights.h"
 #include "models/mst_form.h"
 #include "models/networks.h"
+#include "models/prism_form.h"
 
 namespace snapcube {
 
@@ -35,18 +37,24 @@ constexpr const char* kExamples = R"(Examples:
   snapcube bench --model cst-l --size 512 --threads 1
   snapcube bench --model my.safetensors --profile
   snapcube bench --model cst-s --against torch --json
+  snapcube bench --model prism-s --against cst-s --against torch
 
 Times are medians over all runs of the network alone, on a random frame. What MST derives from the mask is computed once,
-before the runs. Multiply-adds are those of the reference network; the engine needs fewer. --against torch also times the
-reference network of snapcube-train, one frame each in turn.
+before the runs; what Prism derives from the camera is computed for every frame, as in a reconstruction. Multiply-adds are
+those of the reference network; the engine needs fewer. --against also times the reference network of snapcube-train
+(torch), or another network of the engine on a frame of its own camera, one frame each in turn; resident memory is then
+that of both.
 )";
+
+/// The reference network, among what to compare with.
+constexpr const char* kTorch = "torch";
 
 struct Bench {
   std::string model = "cst-s";
   int size = 256;
   int runs = 0;
   std::uint64_t seed = 1;
-  std::string against;
+  std::vector<std::string> against;
   bool json = false;
   bool markdown = false;
   bool profile = false;
@@ -68,12 +76,21 @@ struct Times {
   double most() const { return *std::max_element(seconds.begin(), seconds.end()); }
 };
 
+/// What runs in turn with the network: the reference, or another network of the engine.
+struct Other {
+  std::string name;  ///< "torch", or a model
+  std::function<double()> run = {};
+  Times times = {};
+
+  std::string title() const { return name == kTorch ? "libtorch" : name; }
+};
+
 struct Result {
   std::string model;
   int size = 0;
   int threads = 0;
   Times engine;
-  Times torch;
+  std::vector<Other> others;
   double multiply_adds = 0;
   double peak = 0;  ///< multiply-adds per second
   double peak_rss_mb = 0;
@@ -89,11 +106,21 @@ struct Prepared {
   std::function<void(engine::Profile*)> set_profile;
 };
 
-Prepared prepare(const Weights& weights, const engine::Frame& frame, int threads, Cube& out) {
+Prepared prepare(const Weights& weights, const engine::Frame& frame, const Image& measurement, int threads, Cube& out) {
   const auto wrap = [](auto network, auto run) {
     return Prepared{[=] { run(*network); }, [=] { return network->planned_bytes(); },
                     [=](engine::Profile* profile) { network->set_profile(profile); }};
   };
+  if (find_prism_form(weights.config.variant)) {
+    const auto network = std::make_shared<engine::PrismNetwork>(weights);
+    const auto capture = std::make_shared<engine::CanonicalCapture>();
+    Prepared prepared = wrap(network, [&frame, &measurement, &out, threads, capture](engine::PrismNetwork& n) {
+      capture->take(measurement, frame.camera());
+      n.run(*capture, threads, frame.height(), out, nullptr);
+    });
+    prepared.planned_bytes = [=] { return network->planned_bytes() + capture->bytes(); };
+    return prepared;
+  }
   if (find_mst_form(weights.config.variant)) {
     const auto network = std::make_shared<engine::MstNetwork>(weights);
     network->prepare(frame.camera(), threads);
@@ -140,23 +167,34 @@ void print_json(const Result& r) {
                                  {"peak_share", r.rate() / r.peak},
                                  {"planned_mb", r.planned_mb},
                                  {"peak_rss_mb", r.peak_rss_mb}};
-  if (!r.torch.seconds.empty()) {
-    root["torch_median_s"] = r.torch.median();
-    root["torch_min_s"] = r.torch.least();
-    root["ratio"] = r.torch.median() / r.engine.median();
+  for (const Other& other : r.others) {
+    const double ratio = other.times.median() / r.engine.median();
+    if (other.name == kTorch) {
+      root["torch_median_s"] = other.times.median();
+      root["torch_min_s"] = other.times.least();
+      root["ratio"] = ratio;
+    } else {
+      root["against"].push_back({{"model", other.name},
+                                 {"median_s", other.times.median()},
+                                 {"min_s", other.times.least()},
+                                 {"ratio", ratio}});
+    }
   }
   fmt::print("{}\n", root.dump(2));
 }
 
 void print_markdown(const Result& r) {
-  const bool torch = !r.torch.seconds.empty();
-  fmt::print("| model | size | threads | median s | min … max | frames/s | GMAC/s | of peak | peak MB |{}\n",
-             torch ? " libtorch s | ratio |" : "");
-  fmt::print("|---|---:|---:|---:|---:|---:|---:|---:|---:|{}\n", torch ? "---:|---:|" : "");
+  fmt::print("| model | size | threads | median s | min … max | frames/s | GMAC/s | of peak | peak MB |");
+  for (const Other& other : r.others) fmt::print(" {} s | ratio |", other.title());
+  fmt::print("\n|---|---:|---:|---:|---:|---:|---:|---:|---:|");
+  for (std::size_t i = 0; i < r.others.size(); ++i) fmt::print("---:|---:|");
+  fmt::print("\n");
   fmt::print("| {} | {}² | {} | {:.4f} | {:.4f} … {:.4f} | {:.1f} | {:.0f} | {:.0f} % | {:.0f} |", r.model, r.size,
              r.threads, r.engine.median(), r.engine.least(), r.engine.most(), 1 / r.engine.median(), r.rate() / 1e9,
              100 * r.rate() / r.peak, r.peak_rss_mb);
-  if (torch) fmt::print(" {:.3f} | {:.2f} |", r.torch.median(), r.torch.median() / r.engine.median());
+  for (const Other& other : r.others) {
+    fmt::print(" {:.3f} | {:.2f} |", other.times.median(), other.times.median() / r.engine.median());
+  }
   fmt::print("\n");
 }
 
@@ -168,9 +206,10 @@ void print_text(const Result& r) {
       "  work        {:.2f} G multiply-adds a frame: {:.0f} G/s, {:.0f} % of the {:.0f} G/s that the cores reach\n",
       r.multiply_adds / 1e9, r.rate() / 1e9, 100 * r.rate() / r.peak, r.peak / 1e9);
   fmt::print("  memory      {:.0f} MB planned, {:.0f} MB resident at most\n", r.planned_mb, r.peak_rss_mb);
-  if (!r.torch.seconds.empty()) {
-    fmt::print("  libtorch    median {:.1f} ms ({:.1f} … {:.1f}): {:.2f} times as long\n", 1e3 * r.torch.median(),
-               1e3 * r.torch.least(), 1e3 * r.torch.most(), r.torch.median() / r.engine.median());
+  for (const Other& other : r.others) {
+    fmt::print("  {:<12}median {:.1f} ms ({:.1f} … {:.1f}): {:.2f} times as long\n", other.title(),
+               1e3 * other.times.median(), 1e3 * other.times.least(), 1e3 * other.times.most(),
+               other.times.median() / r.engine.median());
   }
 }
 
@@ -192,43 +231,70 @@ void print_profile(const engine::Profile& profile, int runs) {
   }
 }
 
+/// A network with a random frame of its camera.
+class OnAFrame {
+ public:
+  OnAFrame(const Weights& weights, int size, std::uint64_t seed, int threads)
+      : config_(weights.config),
+        camera_(random_mask(size, size, MaskKind::binary, 0.5, seed), {.bands = config_.bands, .step = config_.step}),
+        measurement_(camera_.detector_height(), camera_.detector_width()),
+        frame_(measurement_, camera_, config_.scale),
+        out_(config_.bands, size, size) {
+    Random random(seed);
+    for (float& v : measurement_.values()) v = static_cast<float>(random.uniform(0, 0.5 * config_.bands));
+    network_ = prepare(weights, frame_, measurement_, threads, out_);
+  }
+  OnAFrame(const OnAFrame&) = delete;
+  OnAFrame& operator=(const OnAFrame&) = delete;
+
+  const ModelConfig& config() const { return config_; }
+  const Prepared& network() const { return network_; }
+
+ private:
+  ModelConfig config_;
+  Camera camera_;
+  Image measurement_;
+  engine::Frame frame_;  ///< of camera_ and measurement_
+  Cube out_;
+  Prepared network_;
+};
+
+/// One that is ready, and has run once.
+Other make_other(const std::string& name, const Bench& bench, int threads) {
+  if (name == kTorch) {
+    std::signal(SIGPIPE, SIG_IGN);
+    const auto process = std::make_shared<ReferenceProcess>(bench.model, bench.size, threads, bench.seed);
+    process->run();
+    return {name, [process] { return process->run(); }};
+  }
+  const auto other =
+      std::make_shared<OnAFrame>(weights_of(name, bench.seed, bench.max_bytes), bench.size, bench.seed, threads);
+  other->network().infer();
+  return {name, [other] { return seconds_of(other->network().infer); }};
+}
+
 void Bench::run() const {
-  Weights weights = weights_of(model, seed, max_bytes);
-  const ModelConfig config = weights.config;
-  const Camera camera(random_mask(size, size, MaskKind::binary, 0.5, seed),
-                      {.bands = config.bands, .step = config.step});
-  Image measurement(camera.detector_height(), camera.detector_width());
-  Random random(seed);
-  for (float& v : measurement.values()) v = static_cast<float>(random.uniform(0, 0.5 * config.bands));
-  const engine::Frame frame(measurement, camera, config.scale);
-  const FrameSize usable = usable_size(config, size, size);
   Result result;
   result.model = model;
   result.size = size;
   result.threads = omp_get_max_threads();
-  Cube out(config.bands, size, size);
-  const Prepared network = prepare(weights, frame, result.threads, out);
-  weights.tensors.clear();
+  const OnAFrame measured(weights_of(model, seed, max_bytes), size, seed, result.threads);
+  const Prepared& network = measured.network();
   const auto& infer = network.infer;
-
-  std::optional<ReferenceProcess> torch;
-  if (!against.empty()) {
-    std::signal(SIGPIPE, SIG_IGN);
-    torch.emplace(model, size, result.threads, seed);
-    torch->run();
-  }
+  for (const std::string& name : against) result.others.push_back(make_other(name, *this, result.threads));
   const double warm_up = seconds_of(infer);
   const int count = runs > 0 ? runs : std::clamp(static_cast<int>(3 / warm_up), 5, 50);
   ProgressLine line("bench " + model);
   for (int i = 0; i < count; ++i) {
     result.engine.seconds.push_back(seconds_of(infer));
-    if (torch) result.torch.seconds.push_back(torch->run());
+    for (Other& other : result.others) other.times.seconds.push_back(other.run());
     line.update(static_cast<double>(i + 1) / count);
     stop_if_interrupted();
   }
-  torch.reset();
+  for (Other& other : result.others) other.run = {};  // ends the process, frees the network
   clear_progress_line();
-  result.multiply_adds = total(network_cost(config, usable.height, usable.width)).multiply_adds;
+  const FrameSize usable = usable_size(measured.config(), size, size);
+  result.multiply_adds = total(network_cost(measured.config(), usable.height, usable.width)).multiply_adds;
   result.planned_mb = static_cast<double>(network.planned_bytes()) / 1e6;
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -252,7 +318,8 @@ void add_bench(CLI::App& program) {
   CLI::App* sub = program.add_subcommand("bench", "measure how fast models run on this machine");
   sub->add_option(
          "--model", command->model,
-         "a weights file, or a network with random weights: cst-s, cst-m, cst-l, cst-l-star, mst-s, mst-m, mst-l")
+         "a weights file, or a network with random weights: cst-s, cst-m, cst-l, cst-l-star, mst-s, mst-m, mst-l, "
+         "prism-s, prism-m")
       ->capture_default_str();
   sub->add_option("--size", command->size, "height and width of the frame")
       ->check(CLI::Range(1, 16384))
@@ -260,8 +327,10 @@ void add_bench(CLI::App& program) {
   sub->add_option("--runs", command->runs, "number of runs (default: as many as fit in about three seconds)")
       ->check(CLI::Range(1, 100000));
   sub->add_option("--seed", command->seed, "seed of the random weights and the frame")->capture_default_str();
-  sub->add_option("--against", command->against, "torch: the reference network too, in turn")
-      ->check(CLI::IsMember({"torch"}));
+  sub->add_option("--against", command->against,
+                  "torch: the reference network too, in turn; or another model; may be repeated")
+      ->type_size(1)
+      ->allow_extra_args(false);
   CLI::Option* json = sub->add_flag("--json", command->json, "print one JSON object");
   sub->add_flag("--markdown", command->markdown, "print a table")->excludes(json);
   sub->add_flag("--profile", command->profile, "also show where the time goes, by layer and by kernel")->excludes(json);

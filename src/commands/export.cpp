@@ -11,7 +11,8 @@
 #include "commands/commands.h"
 #include "commands/model_flags.h"
 #include "commands/options.h"
-#include "models/cst_onnx.h"
+#include "models/onnx.h"
+#include "models/prism_form.h"
 
 namespace snapcube {
 
@@ -19,7 +20,12 @@ namespace {
 
 constexpr const char* kExamples = R"(Examples:
   snapcube export cst_s.safetensors cst_s.onnx
-  snapcube export cst_s.pth cst_s.onnx --seed 7)";
+  snapcube export cst_s.pth cst_s.onnx --seed 7
+  snapcube export models/prism-s.safetensors prism_s.onnx
+
+A CST takes `measurement` and `mask`, and gives `cube` and `error_map`. Prism takes the camera with every measurement:
+`masks` (one, or one for each band), `positions` of the bands on the detector in pixels, fractions too, and `weights` of
+detector pixels (0 where one is dead; a single 1 for none). It gives `cube` and `expected_error`, in one pass.)";
 
 struct Export {
   std::string input;
@@ -29,11 +35,13 @@ struct Export {
 
   void run() const {
     if (!lower(output).ends_with(".onnx")) throw InputError(output, "", "a name that ends in .onnx", "another one");
-    const std::string bytes = cst_onnx(model.read(input, max_bytes).weights, input);
+    const Weights weights = model.read(input, max_bytes).weights;
+    const std::string bytes = to_onnx(weights, input);
     AtomicFile file(output);
     file.write(bytes.data(), bytes.size());
     file.commit();
-    log_info(fmt::format("{}: ONNX opset 17; measurement and mask in, cube out, of any size", output));
+    const char* inputs = find_prism_form(weights.config.variant) ? "measurement and camera" : "measurement and mask";
+    log_info(fmt::format("{}: ONNX opset 17; {} in, cube out, of any size", output, inputs));
   }
 };
 

@@ -17,8 +17,9 @@ void LivePreview::update(const Progress& progress) {
   last_ = Clock::now();
 }
 
-void LivePreview::finish(const Cube& cube, double seconds, double misfit) {
+void LivePreview::finish(const Cube& cube, double seconds, double misfit, const Image* expected_error) {
   options_.misfit = misfit;
+  options_.expected_error = expected_error;
   if (!path_.empty()) write(cube, duration_text(seconds));
 }
 

@@ -18,8 +18,8 @@ class LivePreview {
 
   /// Shows the estimate, where there is one and the last picture (or the start) is an interval ago.
   void update(const Progress& progress);
-  /// Shows the result, with its misfit (Camera::misfit) in the heading.
-  void finish(const Cube& cube, double seconds, double misfit);
+  /// Shows the result, with its misfit (Camera::misfit) in the heading, and its expected error where there is one.
+  void finish(const Cube& cube, double seconds, double misfit, const Image* expected_error = nullptr);
 
  private:
   using Clock = std::chrono::steady_clock;

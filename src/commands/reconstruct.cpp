@@ -38,6 +38,7 @@ constexpr const char* kExamples = R"(Examples:
   snapcube reconstruct capture.tif --camera camera.h5 -o cube.h5
   snapcube reconstruct frame.raw --raw 2448x2048:u16le --camera camera.h5 --dark dark.raw -o cube.h5
   snapcube reconstruct shot.mat --mask mask.mat --method gap-tv -o cube.mat
+  snapcube reconstruct shot.mat --mask mask.mat --model prism-s --expected-error doubt.png -o cube.mat
   snapcube reconstruct real.mat --mask mask.mat --model my.safetensors --passes 2 --sparsity-map where.png -o cube.h5
 
 A model is a weights file, or the name of an installed one (`snapcube models` lists them). Its file says how many bands
@@ -62,6 +63,7 @@ struct Job {
   std::string output;
   std::string preview;
   std::string sparsity_map;
+  std::string expected_error;
 };
 
 struct Outcome {
@@ -70,13 +72,15 @@ struct Outcome {
   double misfit = 0;  ///< of cube and measurement, see Camera::misfit
   std::optional<double> psnr;
   std::string error;
-  std::optional<PassReport> passes = std::nullopt;  ///< of networks
+  std::optional<PassReport> passes = std::nullopt;      ///< of networks
+  std::optional<double> expected_error = std::nullopt;  ///< its mean, where the method has one
 };
 
 struct Reconstruct {
   std::vector<std::string> inputs;
   std::string mask_file;
   std::string sparsity_map;
+  std::string expected_error;
   std::string output;
   std::string format = "mat";
   std::string preview;
@@ -98,7 +102,12 @@ struct Reconstruct {
 
 std::vector<Job> Reconstruct::jobs() const {
   const bool many = inputs.size() > 1 || is_collection(inputs.front());
-  if (!many) return {{inputs.front(), output, preview, sparsity_map}};
+  // Nobody is to find one in the place of the other.
+  if (!expected_error.empty() && expected_error == output) {
+    throw InputError("--expected-error", "", many ? "another folder than the cubes'" : "another file than the cube's",
+                     fmt::format("'{}' for both", output));
+  }
+  if (!many) return {{inputs.front(), output, preview, sparsity_map, expected_error}};
   std::error_code status;
   if (fs::path(output).has_extension() && !fs::is_directory(output, status)) {
     throw InputError("--output", "", "a folder, for several measurements", fmt::format("'{}'", output));
@@ -111,8 +120,9 @@ std::vector<Job> Reconstruct::jobs() const {
   for (const std::string& input : inputs) {
     for (const std::string& file : is_collection(input) ? collection(input) : std::vector{input}) {
       const std::string name = stem(file);
-      result.push_back(
-          {file, (fs::path(output) / (name + "." + format)).string(), png(preview, name), png(sparsity_map, name)});
+      const std::string array = name + "." + format;
+      result.push_back({file, (fs::path(output) / array).string(), png(preview, name), png(sparsity_map, name),
+                        expected_error.empty() ? "" : (fs::path(expected_error) / array).string()});
     }
   }
   for (std::size_t i = 1; i < result.size(); ++i) {
@@ -123,10 +133,23 @@ std::vector<Job> Reconstruct::jobs() const {
       }
     }
   }
-  for (const std::string& folder : {output, preview, sparsity_map}) {
+  for (const std::string& folder : {output, preview, sparsity_map, expected_error}) {
     if (!folder.empty()) fs::create_directories(folder);
   }
   return result;
+}
+
+double mean(const Image& image) {
+  double sum = 0;
+  for (const float v : image.values()) sum += v;
+  return sum / static_cast<double>(image.size());
+}
+
+/// As an array in any format, or as a picture.
+void write_expected_error(const Image& error, const std::string& path, WriteOptions options) {
+  if (lower(path).ends_with(".png")) return write_png(render_expected_error(error), path);
+  options.variable = "expected_error";
+  write_measurement(error, path, options);
 }
 
 Outcome Reconstruct::reconstruct(const Job& job, Reconstructor& reconstructor, const Camera& plain,
@@ -161,8 +184,17 @@ Outcome Reconstruct::reconstruct(const Job& job, Reconstructor& reconstructor, c
     if (!map) throw InputError("--sparsity-map", "", "a model with a sparsity estimator", reconstructor.method());
     write_png(render_sparsity_map(*map), job.sparsity_map);
   }
+  const Image* error = reconstructor.expected_error();
+  if (error) outcome.expected_error = mean(*error);
+  if (!job.expected_error.empty()) {
+    if (!error) {
+      throw InputError("--expected-error", "", "a network that knows how far off it may be, such as prism-s",
+                       reconstructor.method());
+    }
+    write_expected_error(*error, job.expected_error, write_flags.options());
+  }
   write(cube, job.output, write_flags.options());
-  preview_picture.finish(cube, outcome.seconds, outcome.misfit);
+  preview_picture.finish(cube, outcome.seconds, outcome.misfit, error);
   return outcome;
 }
 
@@ -203,6 +235,7 @@ void print_json(const std::vector<Outcome>& outcomes, const std::string& method,
     if (o.error.empty()) {
       entry["output"] = o.job.output;
       if (!o.job.preview.empty()) entry["preview"] = o.job.preview;
+      if (o.expected_error) entry["expected_error"] = *o.expected_error;
       entry["seconds"] = o.seconds;
       entry["misfit"] = o.misfit;  // null for a black measurement
       if (o.psnr) entry["psnr"] = *o.psnr;
@@ -286,6 +319,11 @@ void add_reconstruct(CLI::App& program) {
   CLI::Option* method = command->method.add_to(*sub);
   sub->add_option("--sparsity-map", command->sparsity_map,
                   "write a picture (.png) of where the network looked closely, or a folder for several")
+      ->excludes(method)
+      ->group("Model");
+  sub->add_option("--expected-error", command->expected_error,
+                  "write the error that the network expects at each pixel: an array, or for .png a picture; a folder "
+                  "for several")
       ->excludes(method)
       ->group("Model");
   sub->add_option("-o,--output", command->output, "the cube, or a folder for several")->required();

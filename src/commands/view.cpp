@@ -80,6 +80,7 @@ class Run {
     });
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (const SparsityMap* map = method_.sparsity_map()) result.sparsity = *map;
+    if (const Image* error = method_.expected_error()) result.expected_error = *error;
     screens_ = result.sparsity.has_value();
     return result;
   }

@@ -314,10 +314,10 @@ void PrismNetwork::run_slab(const CanonicalCapture& capture, int first, int rows
 
 void PrismNetwork::run(const CanonicalCapture& capture, int threads, int most_rows, const CubeView& out, Image* error) {
   const int height = capture.height();
-  const int most = std::max(most_rows / kUnit * kUnit, kOverlap + kUnit);
-  const int rows = height <= most ? height : most;
+  const bool whole = height <= std::max(most_rows, kOverlap + kUnit);
+  const int rows = whole ? height : std::max(most_rows / kUnit * kUnit, kOverlap + kUnit);
   const int step = rows - kOverlap;
-  const int slabs = height <= most ? 1 : (height - kOverlap + step - 1) / step;
+  const int slabs = whole ? 1 : (height - kOverlap + step - 1) / step;
   constexpr int kLayersOfStage = 2 * kPrismLevels + 1;
   clock_.set_layers(slabs * static_cast<int>(stages_.size()) * kLayersOfStage);
   prepare(capture, rows, threads);

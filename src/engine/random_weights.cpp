@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "models/networks.h"
+#include "models/prism_form.h"
 
 namespace snapcube::engine {
 
@@ -27,7 +28,10 @@ Weights random_weights(const ModelConfig& config, std::uint64_t seed) {
     std::size_t count = 1;
     for (const std::int64_t extent : shape) count *= static_cast<std::size_t>(extent);
     NamedTensor tensor{name, shape, FloatBuffer(count)};
-    if (shape.size() == 1) {  // γ of a normalisation, or a variance; β, means and biases
+    const bool of_step = name.ends_with(".eta") || name.ends_with(".mu");
+    if (of_step && find_prism_form(config.variant)) {  // as they start
+      tensor.values[0] = static_cast<float>(name.ends_with(".eta") ? kPrismEta : std::log(kPrismMu));
+    } else if (shape.size() == 1) {  // γ of a normalisation, or a variance; β, means and biases
       const bool factor = name.ends_with(".weight") || name.ends_with(".running_var");
       std::fill(tensor.values.begin(), tensor.values.end(), factor ? 1.0f : 0.0f);
     } else {

@@ -8,24 +8,20 @@
 
 #include <snapcube/error.h>
 
-#include "models/onnx_graph.h"
+#include "models/onnx_network.h"
 
 namespace snapcube {
 
 namespace {
 
-using Value = OnnxValue;
-using Ints = std::vector<std::int64_t>;
-
-// Types of elements, as ONNX numbers them.
-constexpr std::int64_t kFloat = 1;
-constexpr std::int64_t kInt64 = 7;
-constexpr std::int64_t kDouble = 11;
+using onnx_type::kDouble;
+using onnx_type::kFloat;
+using onnx_type::kInt64;
 
 /// Feature maps are [1, channels, height, width]; inside a group of blocks [1, height, width, channels].
-class CstExporter {
+class CstExporter : OnnxNetwork {
  public:
-  explicit CstExporter(const Weights& weights) : weights_(weights), c_(weights.config) {}
+  explicit CstExporter(const Weights& weights) : OnnxNetwork(weights) {}
 
   std::string run() {
     const Value y = g_.input("measurement", {"detector_height", "detector_width"});
@@ -64,19 +60,6 @@ class CstExporter {
         c_.variant, c_.bands, c_.step,
         c_.scale == MeasurementScale::sum ? "plain sums over the bands" : "scaled to a maximum of 0.8");
   }
-
-  // Sizes, as tensors of one integer.
-
-  Value size(const Value& x, std::int64_t axis) {
-    return g_.node("Gather", {g_.node("Shape", {x}), g_.integers({axis})}, {{"axis", 0}});
-  }
-  Value joined(const std::vector<Value>& sizes) { return g_.node("Concat", sizes, {{"axis", 0}}); }
-  Value slice(const Value& x, std::int64_t axis, std::int64_t from, std::int64_t to) {
-    return g_.node("Slice", {x, g_.integers({from}), g_.integers({to}), g_.integers({axis})});
-  }
-  Value reshape(const Value& x, const Ints& shape) { return g_.node("Reshape", {x, g_.integers(shape)}); }
-  Value transpose(const Value& x, const Ints& axes) { return g_.node("Transpose", {x}, {{"perm", axes}}); }
-  Value cast(const Value& x, std::int64_t type) { return g_.node("Cast", {x}, {{"to", type}}); }
 
   // From the detector to the network and back.
 
@@ -119,19 +102,12 @@ class CstExporter {
     }
   }
 
-  /// Reflected at the bottom and at the right, again and again, up to the usable size: element i is that at
-  /// min(i mod p, p − i mod p), p = 2·(n − 1), or 1 for a single pixel.
-  Value padded(const Value& x) { return reflected(reflected(x, 2, height_, rows_), 3, width_, columns_); }
+  /// Reflected at the bottom and at the right, again and again, up to the usable size.
+  Value padded(const Value& x) { return reflected_to(reflected_to(x, 2, height_, rows_), 3, width_, columns_); }
 
-  Value reflected(const Value& x, std::int64_t axis, const Value& n, const Value& units) {
-    const Value wanted = g_.node("Mul", {units, g_.integers({c_.size_multiple()})});
-    const Value limit = g_.node("Squeeze", {wanted, g_.integers({0})});
-    const Value range = g_.node("Range", {g_.integer(0), limit, g_.integer(1)});
-    const Value edge = g_.node("Sub", {n, g_.integers({1})});
-    const Value period = g_.node("Max", {g_.node("Mul", {edge, g_.integers({2})}), g_.integers({1})});
-    const Value at = g_.node("Mod", {range, period});
-    const Value index = g_.node("Min", {at, g_.node("Sub", {period, at})});
-    return g_.node("Gather", {x, index}, {{"axis", axis}});
+  Value reflected_to(const Value& x, std::int64_t axis, const Value& n, const Value& units) {
+    const Value places = range(g_.node("Mul", {units, g_.integers({c_.size_multiple()})}));
+    return g_.node("Gather", {x, reflected(places, n)}, {{"axis", axis}});
   }
 
   Value cropped(const Value& x) {
@@ -139,9 +115,6 @@ class CstExporter {
   }
 
   // Layers.
-
-  const NamedTensor& tensor(const std::string& name) const { return weights_.tensors.at(name); }
-  Value weight(const std::string& name) { return g_.weights(name, tensor(name).shape, tensor(name).values); }
 
   Value convolution(const std::string& name, const Value& x, const OnnxAttributes& attributes) {
     return g_.node("Conv", {x, weight(name + ".weight")}, attributes);
@@ -170,11 +143,6 @@ class CstExporter {
   }
   Value leaky(const Value& x) { return g_.node("LeakyRelu", {x}, {{"alpha", 0.1f}}); }
   Value relu(const Value& x) { return g_.node("Relu", {x}); }
-  /// x·(1 + erf(x/√2))/2
-  Value gelu(const Value& x) {
-    const Value erf = g_.node("Erf", {g_.node("Mul", {x, g_.real(std::sqrt(0.5f))})});
-    return g_.node("Mul", {g_.node("Mul", {x, g_.real(0.5f)}), g_.node("Add", {erf, g_.real(1.0f)})});
-  }
 
   // The estimator.
 
@@ -356,9 +324,6 @@ class CstExporter {
                     {{"axis", 3}, {"largest", 0}, {"sorted", 1}}, 2)[1];
   }
 
-  const Weights& weights_;
-  const ModelConfig& c_;
-  OnnxGraph g_;
   Value height_;
   Value width_;
   Value rows_;  ///< of units, and columns

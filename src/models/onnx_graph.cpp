@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <limits>
+#include <utility>
 
 #include <snapcube/error.h>
 
@@ -22,17 +23,18 @@ namespace node_field {
 constexpr int input = 1, output = 2, name = 3, op = 4, attribute = 5;
 }
 namespace attribute_field {
-constexpr int name = 1, real = 2, integer = 3, integers = 8, type = 20;
+constexpr int name = 1, real = 2, integer = 3, graph = 6, integers = 8, type = 20;
 }
 namespace tensor_field {
 constexpr int size = 1, type = 2, name = 8, bytes = 9;
 }
 
-constexpr int kFloat = 1;
-constexpr int kInt64 = 7;
-constexpr int kDouble = 11;
+using onnx_type::kBool;
+using onnx_type::kDouble;
+using onnx_type::kFloat;
+using onnx_type::kInt64;
 
-ProtoMessage value_info(const std::string& name, const std::vector<OnnxGraph::Size>& shape) {
+ProtoMessage value_info(const std::string& name, std::int64_t type, const std::vector<OnnxGraph::Size>& shape) {
   ProtoMessage sizes;
   for (const auto& size : shape) {
     ProtoMessage dimension;
@@ -41,7 +43,7 @@ ProtoMessage value_info(const std::string& name, const std::vector<OnnxGraph::Si
     sizes.message(1, dimension);
   }
   return ProtoMessage().bytes(1, name).message(
-      2, ProtoMessage().message(1, ProtoMessage().integer(1, kFloat).message(2, sizes)));
+      2, ProtoMessage().message(1, ProtoMessage().integer(1, type).message(2, sizes)));
 }
 
 ProtoMessage attribute(const std::string& name, const OnnxAttribute& value) {
@@ -60,7 +62,8 @@ ProtoMessage attribute(const std::string& name, const OnnxAttribute& value) {
   return message;
 }
 
-ProtoMessage tensor(const std::string& name, int type, const std::vector<std::int64_t>& shape, std::string_view bytes) {
+ProtoMessage tensor(const std::string& name, std::int64_t type, const std::vector<std::int64_t>& shape,
+                    std::string_view bytes) {
   static_assert(std::endian::native == std::endian::little, "ONNX stores little-endian numbers");
   ProtoMessage message;
   for (const std::int64_t size : shape) message.integer(tensor_field::size, size);
@@ -93,6 +96,11 @@ ProtoMessage& ProtoMessage::real(int field, float value) {
   return *this;
 }
 
+ProtoMessage& ProtoMessage::append(const ProtoMessage& fields) {
+  bytes_ += fields.bytes_;
+  return *this;
+}
+
 ProtoMessage& ProtoMessage::bytes(int field, std::string_view value) {
   key(field, 2);
   varint(value.size());
@@ -101,15 +109,15 @@ ProtoMessage& ProtoMessage::bytes(int field, std::string_view value) {
 }
 
 OnnxValue OnnxGraph::input(const std::string& name, const std::vector<Size>& shape) {
-  graph_.message(graph_field::input, value_info(name, shape));
+  graph_.message(graph_field::input, value_info(name, kFloat, shape));
   return name;
 }
 
 void OnnxGraph::output(const OnnxValue& value, const std::string& name, const std::vector<Size>& shape) {
   ProtoMessage message;
   message.bytes(node_field::input, value).bytes(node_field::output, name).bytes(node_field::op, "Identity");
-  graph_.message(graph_field::node, message);
-  graph_.message(graph_field::output, value_info(name, shape));
+  nodes_.message(graph_field::node, message);
+  graph_.message(graph_field::output, value_info(name, kFloat, shape));
 }
 
 std::vector<OnnxValue> OnnxGraph::nodes(const std::string& op, const std::vector<OnnxValue>& inputs,
@@ -124,7 +132,7 @@ std::vector<OnnxValue> OnnxGraph::nodes(const std::string& op, const std::vector
   }
   message.bytes(node_field::name, name).bytes(node_field::op, op);
   for (const auto& [key, value] : attributes) message.message(node_field::attribute, attribute(key, value));
-  graph_.message(graph_field::node, message);
+  nodes_.message(graph_field::node, message);
   return values;
 }
 
@@ -133,13 +141,49 @@ OnnxValue OnnxGraph::node(const std::string& op, const std::vector<OnnxValue>& i
   return nodes(op, inputs, attributes, 1)[0];
 }
 
+std::vector<OnnxValue> OnnxGraph::loop(const OnnxValue& condition, const std::vector<State>& states,
+                                       const std::function<Round(const std::vector<OnnxValue>&)>& round) {
+  const std::string name = fmt::format("Loop_{}", ++count_);
+  ProtoMessage outside = std::exchange(nodes_, {});
+  ProtoMessage head;  // a round is a graph: its number, the condition and the states in; condition and states out
+  head.message(graph_field::input, value_info(name + "_round", kInt64, {}));
+  head.message(graph_field::input, value_info(name + "_condition", kBool, {}));
+  std::vector<OnnxValue> inside;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    inside.push_back(fmt::format("{}_state_{}", name, i));
+    head.message(graph_field::input, value_info(inside.back(), states[i].type, states[i].shape));
+  }
+  const Round result = round(inside);
+  head.message(graph_field::output, value_info(result.again, kBool, {}));
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    head.message(graph_field::output, value_info(result.states[i], states[i].type, states[i].shape));
+  }
+  ProtoMessage body = std::exchange(nodes_, std::move(outside));
+  body.append(head).bytes(graph_field::name, name + "_body");
+
+  ProtoMessage message;
+  message.bytes(node_field::input, "").bytes(node_field::input, condition);  // no limit to the rounds
+  for (const State& state : states) message.bytes(node_field::input, state.start);
+  std::vector<OnnxValue> values;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    values.push_back(fmt::format("{}_{}", name, i));
+    message.bytes(node_field::output, values.back());
+  }
+  message.bytes(node_field::name, name).bytes(node_field::op, "Loop");
+  ProtoMessage attribute;
+  attribute.bytes(attribute_field::name, "body").message(attribute_field::graph, body);
+  message.message(node_field::attribute, attribute.integer(attribute_field::type, 5));
+  nodes_.message(graph_field::node, message);
+  return values;
+}
+
 OnnxValue OnnxGraph::weights(const std::string& name, const std::vector<std::int64_t>& shape,
                              std::span<const float> values) {
   graph_.message(graph_field::initializer, tensor(name, kFloat, shape, bytes_of(values.data(), values.size())));
   return name;
 }
 
-OnnxValue OnnxGraph::constant(const std::string& key, int type, const std::vector<std::int64_t>& shape,
+OnnxValue OnnxGraph::constant(const std::string& key, std::int64_t type, const std::vector<std::int64_t>& shape,
                               std::string_view bytes) {
   const auto [place, fresh] = constants_.try_emplace(key, key);
   if (fresh) graph_.message(graph_field::initializer, tensor(key, type, shape, bytes));
@@ -164,7 +208,7 @@ OnnxValue OnnxGraph::real64(double value) {
 std::string OnnxGraph::model(const std::string& name, const std::string& description,
                              const std::map<std::string, std::string>& metadata) const {
   ProtoMessage graph = graph_;
-  graph.bytes(graph_field::name, name);
+  graph.append(nodes_).bytes(graph_field::name, name);
   ProtoMessage model;
   model.integer(model_field::ir_version, 8)
       .bytes(model_field::producer, "snapcube")

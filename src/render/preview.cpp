@@ -67,7 +67,9 @@ class Preview {
     if (options.measurement) panels.push_back({options.measurement->height(), options.measurement->width()});
     panels.push_back(size);
     if (options.truth) panels.insert(panels.end(), 2, size);
-    layout_ = lay_out(panels, size, cube.bands(), options.truth ? kBarReserve : 0, !places_.empty());
+    if (options.expected_error) panels.push_back(size);
+    const int bar = options.truth || options.expected_error ? kBarReserve : 0;
+    layout_ = lay_out(panels, size, cube.bands(), bar, !places_.empty());
     canvas_.emplace(layout_.height, layout_.width, theme_.paper);
   }
 
@@ -82,8 +84,8 @@ class Preview {
     draw_colour(layout_.panels[panel++], colour, options_.truth ? "reconstruction" : "colours");
     if (true_colour) {
       draw_colour(layout_.panels[panel++], *true_colour, "truth");
-      draw_error(layout_.panels[panel]);
     }
+    if (true_colour || options_.expected_error) draw_errors(panel);
     if (!places_.empty()) draw_spectra(layout_.plot);
     draw_bands();
     return canvas_->picture();
@@ -143,9 +145,18 @@ class Preview {
     caption(frame, words);
   }
 
-  void draw_error(const Frame& frame) {
-    const Image error = mean_absolute_error(cube_, *options_.truth);
+  /// The error, and what was expected of it, from this panel on: both as far as the error goes.
+  void draw_errors(std::size_t panel) {
+    const Image error = options_.truth ? mean_absolute_error(cube_, *options_.truth) : *options_.expected_error;
     const double top = round_up(percentile(error, 0.995));
+    if (options_.truth) draw_error(layout_.panels[panel++], error, top, "mean |error| of bands");
+    if (options_.expected_error) {
+      draw_error(layout_.panels[panel++], *options_.expected_error, top, "expected |error|");
+    }
+    draw_error_bar(layout_.panels[panel - 1], top);
+  }
+
+  void draw_error(const Frame& frame, const Image& error, double top, const std::string& words) {
     const Image small = resize_area(error, frame.height, frame.width);
     for (int y = 0; y < frame.height; ++y) {
       for (int x = 0; x < frame.width; ++x) {
@@ -153,8 +164,10 @@ class Preview {
       }
     }
     canvas_->outline(frame, theme_.border);
-    caption(frame, "mean |error| of bands");
+    caption(frame, words);
+  }
 
+  void draw_error_bar(const Frame& frame, double top) {
     const int height = std::max(frame.height, 80);
     const Frame bar = {frame.right() + kGap, frame.top + (frame.height - height) / 2, kBarWidth, height};
     for (int y = 0; y < bar.height; ++y) {
@@ -270,6 +283,11 @@ Picture render_preview(const Cube& cube, const PreviewOptions& options) {
                         options.truth->width() != cube.width())) {
     const auto shape = [](const Cube& c) { return fmt::format("{}×{}×{}", c.height(), c.width(), c.bands()); };
     throw InputError("truth", "size", shape(cube) + " as the cube", shape(*options.truth));
+  }
+  if (const Image* error = options.expected_error;
+      error && (error->height() != cube.height() || error->width() != cube.width())) {
+    throw InputError("expected error", "size", fmt::format("{}×{} as the cube", cube.height(), cube.width()),
+                     fmt::format("{}×{}", error->height(), error->width()));
   }
   return Preview(cube, options).draw();
 }

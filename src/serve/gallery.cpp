@@ -70,6 +70,8 @@ std::string to_string(Role role) {
       return "reconstruction";
     case Role::screening:
       return "screening";
+    case Role::expected:
+      return "expected";
   }
   return {};
 }
@@ -113,6 +115,9 @@ int Gallery::add_model(const std::string& name, Reconstruct method, std::optiona
     model.sigma = sigma;
     model.kept = std::move(result.sparsity->kept);
   }
+  if (result.expected_error) {
+    model.expected = add("expected error of " + name, Role::expected, *result.expected_error);
+  }
   const std::lock_guard lock(mutex_);
   model_ = std::move(model);
   method_ = std::move(method);
@@ -127,6 +132,7 @@ void Gallery::reconstruct_again(double sigma) {
   Reconstruction result = method_(sigma);
   replace(now->source, std::move(result.cube));
   if (result.sparsity && now->screening >= 0) replace(now->screening, as_cube(result.sparsity->values));
+  if (result.expected_error && now->expected >= 0) replace(now->expected, as_cube(*result.expected_error));
   const std::lock_guard lock(mutex_);
   model_->sigma = sigma;
   model_->seconds = result.seconds;

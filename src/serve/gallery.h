@@ -22,7 +22,7 @@
 
 namespace snapcube {
 
-enum class Role { cube, truth, measurement, mask, reconstruction, screening };
+enum class Role { cube, truth, measurement, mask, reconstruction, screening, expected };
 std::string to_string(Role role);
 
 /// One thing to look at. Copies share the values.
@@ -44,6 +44,7 @@ struct Reconstruction {
   Cube cube;
   double seconds = 0;
   std::optional<SparsityMap> sparsity = std::nullopt;  ///< where a network looked closer
+  std::optional<Image> expected_error = std::nullopt;  ///< how far off a network expects to be
 };
 
 /// A method bound to a measurement and a camera. `sigma` is the share of windows that are left out; methods without
@@ -79,8 +80,8 @@ class Gallery {
   int add(std::string name, Role role, Cube cube);
   int add(std::string name, Role role, const Image& image);
 
-  /// Adds what the method makes of its measurement, and its sparsity map where there is one; the method is then kept
-  /// for reconstruct_again.
+  /// Adds what the method makes of its measurement, and its sparsity map and expected error where there are any; the
+  /// method is then kept for reconstruct_again.
   int add_model(const std::string& name, Reconstruct method, std::optional<double> sigma);
 
   /// From now on frames come: pages wait for them.
@@ -112,6 +113,7 @@ class Gallery {
     std::string name;
     int source = -1;
     int screening = -1;  ///< number of the source that holds M_s, or −1
+    int expected = -1;   ///< number of the source that holds the expected error, or −1
     std::optional<double> sigma;
     double seconds = 0;
     std::vector<Region> kept;

@@ -10,6 +10,8 @@
 #include <snapcube/snapcube.h>
 #include <snapcube/snapcube_c.h>
 
+#include "engine/random_weights.h"
+#include "models/networks.h"
 #include "support.h"
 
 namespace snapcube {
@@ -125,6 +127,39 @@ TEST_F(CApi, ComputesWhatTheLibraryComputes) {
   const snapcube_cube truth = view(scene_);
   ASSERT_EQ(snapcube_score(&in, &truth, "float", &scores), SNAPCUBE_OK);
   EXPECT_EQ(scores.psnr, psnr(cube, scene_, Protocol::float32));
+}
+
+TEST_F(CApi, TellsTheErrorThatANetworkExpects) {
+  Image error(20, 24);
+  snapcube_image out = view(error);
+  EXPECT_EQ(snapcube_expected_error(method_, &out), SNAPCUBE_BAD_INPUT) << "GAP-TV expects none";
+
+  const testing::TemporaryFolder folder;
+  ModelConfig config = network_config("prism-s");
+  config.bands = 3;
+  config.wavelengths.clear();
+  write_weights(engine::random_weights(config, 1), folder / "prism.safetensors");
+  snapcube_reconstructor_free(method_);
+  ASSERT_EQ(snapcube_reconstructor_open((folder / "prism.safetensors").c_str(), nullptr, &method_), SNAPCUBE_OK);
+  EXPECT_EQ(snapcube_expected_error(method_, &out), SNAPCUBE_BAD_INPUT) << "before the first cube";
+
+  Image measurement(20, 30);
+  ASSERT_EQ(simulate(scene_, measurement), SNAPCUBE_OK) << snapcube_last_error();
+  Cube cube(4, 20, 24);
+  ASSERT_EQ(reconstruct(measurement, cube), SNAPCUBE_OK) << snapcube_last_error();
+  auto wanted = Reconstructor::open(folder / "prism.safetensors");
+  wanted.reconstruct(measurement, reference_);
+  ASSERT_EQ(snapcube_expected_error(method_, &out), SNAPCUBE_OK) << snapcube_last_error();
+  EXPECT_TRUE(std::ranges::equal(error.values(), wanted.expected_error()->values()));
+
+  Random random(3);
+  Scattered scattered({20, 24}, random);
+  out = scattered.image();
+  ASSERT_EQ(snapcube_expected_error(method_, &out), SNAPCUBE_OK) << snapcube_last_error();
+  EXPECT_EQ(scattered.at(7, 11), error(7, 11));
+  out.width = 25;
+  EXPECT_EQ(snapcube_expected_error(method_, &out), SNAPCUBE_BAD_INPUT);
+  EXPECT_STREQ(snapcube_last_error_part(SNAPCUBE_ERROR_FIELD), "error");
 }
 
 TEST_F(CApi, TakesAnyStrides) {
@@ -269,6 +304,8 @@ TEST_F(CApi, RefusesNullPointers) {
   EXPECT_EQ(snapcube_reconstruct(method_, nullptr, &image, &cube, nullptr, nullptr), bad);
   EXPECT_EQ(snapcube_reconstruct(method_, camera_, nullptr, &cube, nullptr, nullptr), bad);
   EXPECT_EQ(snapcube_reconstruct(method_, camera_, &image, nullptr, nullptr, nullptr), bad);
+  EXPECT_EQ(snapcube_expected_error(nullptr, &image), bad);
+  EXPECT_EQ(snapcube_expected_error(method_, nullptr), bad);
   EXPECT_EQ(snapcube_score(nullptr, &cube, nullptr, &scores), bad);
   EXPECT_EQ(snapcube_score(&cube, nullptr, nullptr, &scores), bad);
   EXPECT_EQ(snapcube_score(&cube, &cube, nullptr, nullptr), bad);

@@ -119,6 +119,16 @@ TEST(PrismNetwork, SlabsAgreeWithTheWholeFrame) {
   }
 }
 
+TEST(PrismNetwork, AFrameThatMayBeWholeIsWhole) {
+  auto network = small_prism();
+  constexpr int kHeight = 203;  // no multiple of four
+  const Camera camera(noise(kHeight, 8, 7), {.bands = 4, .step = 2});
+  const Image y = noise(kHeight, camera.detector_width(), 8);
+  const Result whole = run(network, y, camera);
+  const Result just = run(network, y, camera, 1, kHeight);
+  EXPECT_TRUE(std::ranges::equal(just.cube.values(), whole.cube.values()));
+}
+
 TEST(PrismNetwork, WhatCannotBeSeenIsFinite) {
   auto network = small_prism();
   Image mask = noise(9, 16, 9);

@@ -1,6 +1,5 @@
 #include "models/cst_onnx.h"
 
-#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
@@ -9,56 +8,13 @@
 #include <snapcube/error.h>
 
 #include "models/onnx_graph.h"
+#include "models/onnx_message.h"
 #include "support.h"
 
 namespace snapcube {
 namespace {
 
 using namespace testing;  // NOLINT: the helpers of all tests here
-
-/// The fields of a protocol buffer message, read back by the format's description.
-class Message {
- public:
-  explicit Message(std::string_view bytes) {
-    while (!bytes.empty()) {
-      const std::uint64_t key = varint(bytes);
-      const int field = static_cast<int>(key >> 3);
-      switch (key & 7) {
-        case 0:
-          integers_[field].push_back(static_cast<std::int64_t>(varint(bytes)));
-          break;
-        case 2: {
-          const std::uint64_t length = varint(bytes);
-          texts_[field].push_back(bytes.substr(0, length));
-          bytes.remove_prefix(length);
-          break;
-        }
-        default:
-          bytes.remove_prefix(4);
-      }
-    }
-  }
-  std::vector<std::string_view> texts(int field) const { return texts_.contains(field) ? texts_.at(field) : empty_; }
-  std::string_view text(int field) const { return texts_.at(field).at(0); }
-  std::int64_t integer(int field) const { return integers_.at(field).at(0); }
-  std::vector<std::int64_t> integers(int field) const {
-    return integers_.contains(field) ? integers_.at(field) : std::vector<std::int64_t>{};
-  }
-
- private:
-  static std::uint64_t varint(std::string_view& bytes) {
-    std::uint64_t value = 0;
-    for (int shift = 0;; shift += 7) {
-      const auto byte = static_cast<unsigned char>(bytes.at(0));
-      bytes.remove_prefix(1);
-      value |= std::uint64_t{byte & 0x7Fu} << shift;
-      if (byte < 0x80) return value;
-    }
-  }
-  std::map<int, std::vector<std::int64_t>> integers_;
-  std::map<int, std::vector<std::string_view>> texts_;
-  std::vector<std::string_view> empty_;
-};
 
 Weights weights_of(ModelConfig config) {
   config.bands = 2;
@@ -109,11 +65,7 @@ TEST(Onnx, EveryVariantIsAWellFormedGraph) {
       expected += tensor.values.size() - (name.ends_with("hash_alpha") ? 2u * 2u : 0u);
     }
     EXPECT_EQ(elements, expected);
-    for (const std::string_view bytes : graph.texts(1)) {
-      const Message node(bytes);
-      for (const std::string_view input : node.texts(1)) EXPECT_TRUE(known.contains(input)) << input;
-      for (const std::string_view output : node.texts(2)) EXPECT_TRUE(known.insert(output).second) << output;
-    }
+    check_nodes(graph, known);
     std::set<std::string_view> outputs;
     for (const std::string_view output : graph.texts(12)) outputs.insert(Message(output).text(1));
     EXPECT_TRUE(outputs.contains("cube"));

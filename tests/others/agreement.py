@@ -25,7 +25,7 @@ def both(measurement):
         np.save(near, measurement.astype(np.float32))
         subprocess.run([program, "reconstruct", near, "--mask", mask, "--model", weights, "-o", ours, "--type", "f32",
                         "--quiet"], check=True, stdout=subprocess.DEVNULL)
-        subprocess.run(["node", runner, graph, near, mask, theirs], check=True)
+        subprocess.run(["node", runner, graph, f"measurement={near}", f"mask={mask}", f"cube={theirs}"], check=True)
         return np.load(ours), np.load(theirs)
 
 

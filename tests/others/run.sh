@@ -32,3 +32,11 @@ for variant in cst-m cst-l cst-l-star cst-s; do
     /usr/bin/python3 "$tests/others/agreement.py" "$variant, $size" "$program" model.safetensors model.onnx shot.npy mask.npy
   done
 done
+
+for variant in prism-s prism-m; do
+  "$make_model" model.safetensors 28 $variant
+  snapcube export model.safetensors model.onnx
+  /usr/bin/python3 "$tests/others/onnx_check.py" model.onnx
+  echo "$variant:"
+  /usr/bin/python3 "$tests/others/prism_agreement.py" "$program" model.safetensors model.onnx
+done

@@ -50,7 +50,7 @@ TEST(Canvas, ShortensTextToItsRoom) {
 TEST(PreviewLayout, FramesLieInsideAndApart) {
   for (const int bands : {1, 12, 28, 31, 100, 224}) {
     for (const Extent size : {Extent{256, 256}, {1, 700}, {700, 1}, {13, 127}, {4000, 3000}}) {
-      for (const std::size_t count : {1u, 2u, 3u, 4u}) {
+      for (const std::size_t count : {1u, 2u, 3u, 4u, 5u}) {
         const PreviewLayout layout = lay_out(std::vector<Extent>(count, size), size, bands, 90, count % 2 == 0);
         EXPECT_LE(layout.width, std::max(size.height, size.width) > 512 ? 3200 : 1600);
         EXPECT_EQ(layout.bands.size(), static_cast<std::size_t>(bands));
@@ -174,6 +174,46 @@ TEST(Preview, PlotsSpectraOfMarkedPlaces) {
   EXPECT_LT(coloured, 40 * layout.plot.width);
   options.spectra = 0;
   EXPECT_LT(render_preview(cube, options).height, with.height);
+}
+
+TEST(Preview, ShowsTheExpectedErrorInTheColoursOfTheError) {
+  const Cube cube(4, 32, 32);
+  const Cube truth(4, 32, 32, 0.2f);
+  Image expected(32, 32, 0.2f);
+  constexpr int kBar = 96;  // room for the colour bar
+  const auto panels = lay_out(std::vector<Extent>(4, {32, 32}), {32, 32}, 4, kBar).panels;
+  PreviewOptions options{"", nullptr, &truth, &expected};
+  const Picture right = render_preview(cube, options);
+  EXPECT_EQ(middle(right, panels[3]), middle(right, panels[2])) << "expected as it is";
+  std::ranges::fill(expected.values(), 0.0f);
+  const Picture wrong = render_preview(cube, options);
+  EXPECT_EQ(middle(wrong, panels[2]), middle(right, panels[2])) << "the error sets the scale";
+  EXPECT_NE(middle(wrong, panels[3]), middle(right, panels[3]));
+
+  const auto alone = lay_out(std::vector<Extent>(2, {32, 32}), {32, 32}, 4, kBar).panels;
+  std::ranges::fill(expected.values(), 0.2f);
+  EXPECT_EQ(middle(render_preview(cube, {"", nullptr, nullptr, &expected}), alone[1]), middle(right, panels[3]));
+  const Image other(32, 31);
+  EXPECT_EQ(error_of<InputError>([&] {
+              render_preview(cube, {"", nullptr, nullptr, &other});
+            }),
+            "expected error: size: expected 32×32 as the cube, found 32×31");
+}
+
+TEST(ExpectedError, IsBlackWhereThereIsNone) {
+  Image error(3, 4);
+  error(1, 2) = 5;
+  const Picture picture = render_expected_error(error);
+  ASSERT_EQ(picture.width % 4, 0);
+  const int zoom = picture.width / 4;
+  const auto at = [&](int y, int x) {
+    const std::size_t i = 3 * (static_cast<std::size_t>(y * zoom) * picture.width + x * zoom);
+    return picture.rgb[i] + picture.rgb[i + 1] + picture.rgb[i + 2];
+  };
+  EXPECT_LT(at(0, 0), 40);
+  EXPECT_GT(at(1, 2), 600);
+  EXPECT_EQ(at(2, 3), at(0, 0));
+  EXPECT_EQ(render_expected_error(Image()).width, 0);
 }
 
 TEST(Preview, WorksForAnyShape) {

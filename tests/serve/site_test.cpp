@@ -261,6 +261,19 @@ TEST_F(SiteTest, MethodsWithoutScreeningHaveNoSigma) {
   EXPECT_EQ(site.answer("POST", "/key/reconstruct?sigma=0.5").status, 400);
 }
 
+TEST_F(SiteTest, WhatANetworkExpectsOfItselfIsASource) {
+  const auto method = [](std::optional<double>) {
+    return Reconstruction{.cube = Cube(3, 4, 5), .seconds = 0.5, .expected_error = Image(4, 5, 0.125f)};
+  };
+  const int id = gallery.add_model("prism-s", method, std::nullopt);
+  const json source = get_json("about.json")["sources"][id + 1];
+  EXPECT_EQ(source["name"], "expected error of prism-s");
+  EXPECT_EQ(source["role"], "expected");
+  EXPECT_EQ(source["bands"], 1);
+  EXPECT_EQ(source["maximum"], 0.125);
+  EXPECT_EQ(get("tile?layer=band-" + std::to_string(id + 1) + "-0&level=0&x=0&y=0").status, 200);
+}
+
 TEST_F(SiteTest, FailuresOfAModelAreToldAndNotFatal) {
   bool fail = false;
   const auto method = [&](std::optional<double>) -> Reconstruction {

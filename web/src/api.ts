@@ -1,6 +1,6 @@
 // The server's answers. Addresses are relative, so that the key in the page's own address goes along.
 
-export type Role = 'cube' | 'truth' | 'measurement' | 'mask' | 'reconstruction' | 'screening';
+export type Role = 'cube' | 'truth' | 'measurement' | 'mask' | 'reconstruction' | 'screening' | 'expected';
 
 export interface Source {
   id: number;

@@ -7,7 +7,7 @@ import { sameShape } from './layers';
 import type { Compare } from './state';
 
 const roleTexts: Record<Role, string> = {
-  cube: '', truth: 'truth', measurement: 'measurement', mask: 'mask', reconstruction: 'reconstruction', screening: 'M_s',
+  cube: '', truth: 'truth', measurement: 'measurement', mask: 'mask', reconstruction: 'reconstruction', screening: 'M_s', expected: '',
 };
 const title = (s: Source) => (roleTexts[s.role] && roleTexts[s.role] !== s.name ? `${s.name} (${roleTexts[s.role]})` : s.name);
 

@@ -61,6 +61,7 @@ export function stretchLayers(source: Source, state: State): LayerKey[] {
 }
 
 export function sourcePicture(source: Source, state: State, ranges: Range[]): Picture {
+  if (source.role === 'expected') return mapPicture(source, 0);
   const mode = possibleMode(source, state.mode);
   const common = {
     tone: { exposure: state.exposure, gamma: state.gamma },
@@ -91,11 +92,14 @@ export function errorPicture(p: Source, q: Source, state: State, most: number): 
   };
 }
 
-export function screeningPicture(source: Source): Picture {
+export const screeningPicture = (source: Source): Picture => mapPicture(source, Math.min(source.minimum, source.maximum));
+
+/** Values of their own kind, such as an expected error, in the colours of errors. */
+function mapPicture(source: Source, low: number): Picture {
   return {
     kind: 'map',
     layers: [bandLayer(source, 0)],
-    ranges: [{ low: Math.min(source.minimum, source.maximum), high: source.maximum }],
+    ranges: [{ low, high: source.maximum }],
     tone: flat,
     map: 'ember',
     nm: null,

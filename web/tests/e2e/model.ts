@@ -55,6 +55,30 @@ describe('models', () => {
     }
   });
 
+  it.skipIf(!process.env.MAKE_MODEL)('show the error that they expect', async () => {
+    const model = join(folder, 'prism.safetensors');
+    execFileSync(process.env.MAKE_MODEL!, [model, '4', 'prism-s']);
+    const mask = Float32Array.from({ length: 24 * 24 }, (_, i) => ((i * 7919) % 13 < 6 ? 1 : 0));
+    const shot = Float32Array.from({ length: 24 * 30 }, (_, i) => 1 + ((i * 31) % 17) / 17);
+    writeNpy(join(folder, 'mask.npy'), [24, 24], mask);
+    writeNpy(join(folder, 'shot.npy'), [24, 30], shot);
+    const [shotFile, maskFile] = [join(folder, 'shot.npy'), join(folder, 'mask.npy')];
+    const other = await Viewer.start(['--measurement', shotFile, '--mask', maskFile, '--model', model]);
+    try {
+      await open('mode=band&band=1&view=10_12_12', other);
+      await page.getByLabel('Shown').selectOption('expected error of prism');
+      await settled(page);
+      const about = await (await fetch(`${other.address}about.json`)).json();
+      const source = about.sources.find((s: { role: string }) => s.role === 'expected');
+      for (const [x, y] of [[3, 4], [20, 17], [12, 12]]) {
+        const value = (await (await fetch(`${other.address}spectrum?source=${source.id}&x=${x}&y=${y}`)).json()).mean[0];
+        expectColour(await colourAt(page, ...(await placeIn(10, 12, 12, x, y))), bytes(mapColour('ember', value / source.maximum)), 2);
+      }
+    } finally {
+      await leave(other);
+    }
+  });
+
   it.skipIf(!process.env.MAKE_MODEL)('show where they looked, and run again at another σ', async () => {
     const model = join(folder, 'any.safetensors');
     execFileSync(process.env.MAKE_MODEL!, [model, '4']);
