@@ -12,7 +12,7 @@ namespace {
 
 bool hdf5_may_clean_up = true;
 
-/// The folder of the file that this function was loaded from.
+/// The folder of the file that this function was loaded from. The formats are in a folder in it.
 std::filesystem::path own_folder() {
   Dl_info self{};
   std::error_code error;
