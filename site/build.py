@@ -24,6 +24,7 @@ PAGES: dict[str, dict[str, str]] = {
     "Using it": {
         "Files": "docs/formats.md",
         "Cameras": "docs/optics.md",
+        "Camera files and raw frames": "docs/camera.md",
         "Viewer and reports": "docs/viewer.md",
         "Metrics": "docs/metrics.md",
         "Python": "docs/python.md",
@@ -33,6 +34,8 @@ PAGES: dict[str, dict[str, str]] = {
     "Methods": {
         "Solvers": "docs/solvers.md",
         "Networks": "docs/networks.md",
+        "Error feedback": "docs/feedback.md",
+        "Prism": "docs/prism.md",
         "Engine": "docs/engine.md",
         "Training": "docs/training.md",
         "Weights files": "docs/weights.md",

@@ -51,8 +51,8 @@ install() {
   local name names=()
   for name in "$@"; do
     dpkg-deb -f "$packages/$name"_*.deb Depends
-  done | tr ',' '\n' | sed 's/^ *//' | grep -v snapcube | sort -u | paste -sd, >"$work/depends"
-  satisfy "$(cat "$work/depends")"
+  done | tr ',' '\n' | sed '/snapcube/d; s/^ *//' | sort -u | paste -sd, >"$work/depends"
+  [[ -z $(<"$work/depends") ]] || satisfy "$(<"$work/depends")"
   for name in "$@"; do
     cp "$packages/$name"_*.deb "$root/tmp/try/"
     names+=("$(basename "$packages/$name"_*.deb)")
