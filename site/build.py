@@ -29,6 +29,7 @@ PAGES: dict[str, dict[str, str]] = {
         "Metrics": "docs/metrics.md",
         "Python": "docs/python.md",
         "Octave and MATLAB": "docs/octave.md",
+        "Packages": "docs/packages.md",
         "C": "docs/c.md",
     },
     "Methods": {
