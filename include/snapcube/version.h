@@ -8,7 +8,7 @@
 #define SNAPCUBE_VERSION_MINOR 2
 #define SNAPCUBE_VERSION_PATCH 0
 #define SNAPCUBE_VERSION_STRING "0.2.0"
-/// 1.2.3 is 10203: what #if can compare.
+/// 1.2.3 is 10203: what the preprocessor can compare.
 #define SNAPCUBE_VERSION (SNAPCUBE_VERSION_MAJOR * 10000 + SNAPCUBE_VERSION_MINOR * 100 + SNAPCUBE_VERSION_PATCH)
 
 namespace snapcube {

@@ -1,7 +1,7 @@
 % Run by octave-cli with the functions on its path; ends with code 1 where something is wrong.
 function test_snapcube()
   tests = {@forward_model, @strides_of_matlab, @reconstruction, @model, @offsets, @double_and_logical, @errors, ...
-           @help_texts, @seeds, @one_band};
+           @help_texts, @seeds, @one_band, @the_page};
   for i = 1:numel(tests)
     feval(tests{i});
     printf('ok %s\n', func2str(tests{i}));
@@ -136,4 +136,16 @@ function one_band()
   camera = snapcube_camera(snapcube_mask(16, 16), 'bands', 1);
   y = snapcube_simulate(rand(16, 16), camera);
   assert(size(snapcube_reconstruct(y, camera)), [16 16]);
+end
+
+function the_page()
+  % the example of docs/octave.md, but for its first line and its picture
+  page = fullfile(fileparts(mfilename('fullpath')), '..', '..', 'docs', 'octave.md');
+  if ~exist(page, 'file')
+    return  % the tests of the packages have no sources
+  end
+  code = regexp(fileread(page), '```matlab\n(.*?)```', 'tokens', 'once'){1};
+  code = regexprep(code, '(addpath|imagesc)[^\n]*', '');
+  eval(code);
+  assert(size(cube), [128 128 28]);
 end

@@ -1,6 +1,6 @@
 """Builds wheels (PEP 517) with CMake, and needs nothing else: no setuptools, no network.
 
-A wheel holds the package and, inside of it, a small installation: bin/snapcube, lib/libsnapcube.so.0 and
+A wheel holds the package and, inside of it, a small installation: bin/snapcube, lib/libsnapcube.so.0.2 and
 share/snapcube/models. The libraries that libsnapcube needs are Debian's and stay outside.
 
 SNAPCUBE_BUILD_DIR names a build folder to use, such as build/release, in place of build/wheel.
@@ -26,7 +26,8 @@ TARGETS = ["snapcube_app", "snapcube_python"]
 
 
 def _version() -> str:
-    found = re.search(r"project\(snapcube VERSION ([0-9.]+)", (SOURCE / "CMakeLists.txt").read_text())
+    header = SOURCE / "include" / "snapcube" / "version.h"
+    found = re.search(r'SNAPCUBE_VERSION_STRING "([0-9.]+)"', header.read_text())
     assert found is not None
     return found.group(1)
 
@@ -88,8 +89,8 @@ def _files(prefix: Path) -> dict[str, Path]:
     files["snapcube/bin/snapcube"] = prefix / "bin" / "snapcube"
     # the name that programs ask for is a link to the file with the whole version; what it loads lies beside it
     library = next(path for path in prefix.glob("lib/**/libsnapcube.so.*") if path.is_symlink())
-    for path in [library, *library.parent.glob("libsnapcube-*.so")]:
-        files[f"snapcube/lib/{path.name}"] = path
+    for path in [library, *library.parent.glob("snapcube-*/libsnapcube-*.so")]:
+        files["snapcube/lib/" + path.relative_to(library.parent).as_posix()] = path
     models = prefix / "share" / "snapcube" / "models"
     for path in sorted(models.iterdir()):
         files["snapcube/share/snapcube/models/" + path.name] = path

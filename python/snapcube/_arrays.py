@@ -8,7 +8,7 @@ from typing import Any, Optional, Sequence, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from ._errors import bad
+from ._errors import InputError, bad
 
 FloatArray = NDArray[np.float32]
 #: Anything with numbers in it: NumPy's arrays, lists, and what speaks the buffer protocol or DLPack.
@@ -55,8 +55,13 @@ def as_numbers(values: Wavelengths, name: str) -> list[float]:
     if values is None:
         return []
     try:
-        numbers = np.asarray(values, dtype=np.float64)
+        given = np.asarray(values)
+        if given.dtype.kind not in "fiub":  # NumPy would make numbers of dates, texts and complex numbers
+            raise bad(name, "real numbers", f"type {given.dtype}")
+        numbers = given.astype(np.float64)
     except (TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
         raise bad(name, "numbers", repr(values)) from error
     if numbers.ndim != 1 or not np.isfinite(numbers).all():
         raise bad(name, "a row of finite numbers", "others")

@@ -46,6 +46,50 @@ def test_any_shape_and_strides_give_the_same():
         )
 
 
+def test_random_arrays_are_taken_or_refused():
+    """Random shapes, types, strides and values in every place that takes an array: a result or an InputError."""
+    rng = np.random.default_rng(11)
+    good = snapcube.Camera(rng.random((6, 7), np.float32), bands=3)
+    method = snapcube.Reconstructor("gap-tv", iterations=1)
+    calls = [
+        lambda a, b: snapcube.Camera(a, bands=3),
+        lambda a, b: snapcube.Camera(a, offsets=b),
+        lambda a, b: snapcube.Cube(a, b),
+        lambda a, b: good.forward(a),
+        lambda a, b: good.adjoint(a),
+        lambda a, b: good.shift_back(a),
+        lambda a, b: good.misfit(a, b),
+        lambda a, b: snapcube.simulate(a, good),
+        lambda a, b: method.reconstruct(a, good),
+        lambda a, b: snapcube.metrics(a, b),
+        lambda a, b: snapcube.psnr_per_band(a, b),
+        lambda a, b: snapcube.render(snapcube.Cube(a, np.linspace(450, 650, a.shape[-1] if a.ndim else 1))),
+        lambda a, b: snapcube.preview(snapcube.Cube(a, [450, 550, 650]), measurement=b),
+        lambda a, b: snapcube.Cube(a, [450, 550, 650]).resample(b),
+        lambda a, b: snapcube.Cube(a)._repr_png_(),
+    ]
+    shapes = [(), (0,), (3,), (5, 0), (6, 7), (6, 11), (1, 1), (6, 7, 3), (1, 7, 3), (6, 0, 3), (6, 7, 3, 1), (2**20, 0)]
+    kinds = ["f4", "f8", ">f4", "f2", "i8", "u1", "bool", "c8", "O", "U3", "M8[s]"]
+    refused = taken = 0
+
+    def anything():
+        array = np.zeros(shapes[rng.integers(len(shapes))], kinds[min(rng.integers(16), 10) if rng.random() < 0.3 else 0])
+        if array.dtype == np.float32:
+            array = scattered(rng.random(array.shape, np.float32), rng) if array.ndim and array.size else array
+            if array.size and rng.random() < 0.1:
+                array[(0,) * array.ndim] = rng.choice([np.nan, np.inf, -np.inf, -1, 3e38])
+        return np.broadcast_to(array[:1], array.shape) if array.ndim and array.size and rng.random() < 0.1 else array
+
+    for _ in range(2000):
+        try:
+            calls[rng.integers(len(calls))](anything(), anything())
+            taken += 1
+        except InputError as error:
+            assert str(error)
+            refused += 1
+    assert taken > 100 and refused > 500
+
+
 def test_results_are_float32_rows_columns_bands(shot, camera, scene):
     assert shot.dtype == np.float32 and shot.shape == camera.detector_shape == (32, 50)
     cube = snapcube.reconstruct(shot, camera, "gap-tv", iterations=2)
@@ -160,6 +204,9 @@ def test_bad_arguments_are_refused(shot, camera, scene):
         lambda: snapcube.Camera(np.ones((4, 4)), bands=3, offsets=[0, 1]),
         lambda: snapcube.Camera(np.ones((4, 4)), offsets=[0, np.nan]),
         lambda: snapcube.Camera(np.ones((4, 4)), wavelengths=["red"]),
+        lambda: snapcube.Camera(np.ones((4, 4)), wavelengths=np.array([500 + 1j, 600])),
+        lambda: snapcube.Camera(np.ones((4, 4)), wavelengths=np.zeros(2, "M8[s]")),
+        lambda: snapcube.Camera(np.ones((4, 4)), offsets="12"),
         lambda: snapcube.simulate(scene[:-1], camera),
         lambda: snapcube.simulate(scene, camera, noise="loud"),
         lambda: snapcube.simulate(scene, camera, noise=3),

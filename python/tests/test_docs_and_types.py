@@ -31,6 +31,15 @@ def test_the_tutorial_runs(tutorial):
     assert (tutorial.parent / "cube.h5").exists()
 
 
+def test_the_readme_runs(source, tmp_path):
+    camera = snapcube.Camera(snapcube.random_mask(48, 48))
+    snapcube.write(camera.mask, tmp_path / "mask.mat", kind="mask")
+    snapcube.write(snapcube.simulate(snapcube.scene("chart", 48, 48), camera), tmp_path / "shot.mat")
+    program = code_of(source / "README.md") + "\nprint(cube)"
+    shown = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True)
+    assert shown.stdout == "<snapcube.Cube 48×48, 28 bands, 453.5–648 nm>\n", shown.stderr
+
+
 def test_every_public_name_is_documented():
     for name in snapcube.__all__:
         thing = getattr(snapcube, name)

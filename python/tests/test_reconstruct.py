@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 import time
+import types
 
 import numpy as np
 import pytest
@@ -172,6 +173,27 @@ def test_the_bar_is_drawn_on_request_and_taken_away(shot, camera, monkeypatch):
     assert screen.getvalue() == ""  # nobody is looking
     snapcube.reconstruct(shot, camera, "gap-tv", iterations=3, progress=True)
     assert "gap-tv" in screen.getvalue() and screen.getvalue().endswith("\r\x1b[K")
+
+
+def test_a_notebook_has_one_bar_that_is_updated(shot, camera, monkeypatch):
+    class ZMQInteractiveShell:
+        """What get_ipython() gives in a notebook's kernel."""
+
+    class Handle:
+        def update(self, content, raw):
+            shown.append(content["text/plain"])
+
+    def display(content, raw, display_id):
+        shown.append(content["text/plain"])
+        return Handle()
+
+    shown = []
+    notebook = types.ModuleType("IPython")
+    notebook.get_ipython = ZMQInteractiveShell
+    monkeypatch.setitem(sys.modules, "IPython", notebook)
+    monkeypatch.setitem(sys.modules, "IPython.display", types.SimpleNamespace(display=display))
+    snapcube.reconstruct(shot, camera, "gap-tv", iterations=3, progress=True)
+    assert "gap-tv" in shown[0] and "%" in shown[0] and shown[-1] == "gap-tv: done"
 
 
 def test_noise_is_seeded(scene, camera):

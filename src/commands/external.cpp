@@ -44,10 +44,10 @@ bool is_program(const fs::path& path) {
 }
 
 Error no_training_program(const std::string& what) {
-  return Error(
-      fmt::format("{} needs the program snapcube-train, which is neither beside this one nor in PATH; it is "
-                  "built where libtorch is installed (`./dev test` installs it)",
-                  what));
+  return Error(fmt::format(
+      "{} needs the program snapcube-train, which is neither beside this one nor in PATH; it is "
+      "built where libtorch is installed (`./dev test` installs it), and the Debian package snapcube-train has it",
+      what));
 }
 
 }  // namespace

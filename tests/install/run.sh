@@ -33,6 +33,6 @@ fi
 refuse() { # refuse WHAT: what standard input must not hold
   if grep -E "$1"; then exit 1; fi
 }
-ldd "$work/prefix/bin/snapcube" "$work"/prefix/lib*/libsnapcube-formats.so | refuse "$1" # the installed program must not need the build tree
+ldd "$work/prefix/bin/snapcube" "$work"/prefix/lib*/snapcube-*/libsnapcube-formats.so | refuse "$1" # the installed program must not need the build tree
 # No program looks for libraries in the current folder.
 readelf -d "$1"/bin/snapcube* "$work"/prefix/bin/* | refuse 'R(UN)?PATH.*(\[:|::|:\])'

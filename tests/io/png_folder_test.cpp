@@ -86,7 +86,7 @@ TEST(PngFolder, WarnsOfGapsAndNamesWhatIsLeftOut) {
   const std::vector<double> wavelengths{400, 430};
   EXPECT_EQ(array.wavelengths, wavelengths);
   expect_contains(log.text(), "no band between x_ms_01.png and x_ms_04.png");
-  expect_contains(log.text(), "left out, having no number: overview.png");
+  expect_contains(log.text(), "left out, because there is no number in the name: overview.png");
 }
 
 TEST(PngFolder, RefusesWhatIsNoSeries) {

@@ -1,10 +1,12 @@
-// HDF5 files: one dataset [bands][height][width] with attributes that tell what it is.
+// HDF5 files: one dataset [bands][height][width] with attributes that tell what it is. Dimension scales name its axes,
+// so that xarray and all that reads netCDF-4 find them, and the wavelengths as a coordinate.
 
 #include "io/libraries/hdf5.h"
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <hdf5_hl.h>
 #include <vector>
 
 #include <snapcube/error.h>
@@ -32,6 +34,7 @@ class Hdf5Writer {
       write_numbers("wavelengths", request_.wavelengths);
       write_text("wavelength_units", "nm");
     }
+    if (request_.bands > 0) name_axes();
     write_text("description",
                request_.bands > 0 ? "hyperspectral cube, linear light, 1 is white" : "image, linear light");
     if (!dataset_.close() || !file_.close()) fail();
@@ -86,6 +89,34 @@ class Hdf5Writer {
     const Serialised elements = serialise(request_, ElementOrder::bands_rows_columns);
     check(H5Dwrite(dataset_.get(), hdf5_type(elements.type), H5S_ALL, H5S_ALL, H5P_DEFAULT, elements.bytes.data()));
     if (elements.scale != 1) write_numbers("full_scale", {elements.scale});
+  }
+
+  /// wavelength (or band), y, x.
+  void name_axes() {
+    attach_scale(0, request_.wavelengths.empty() ? "band" : "wavelength", request_.bands, request_.wavelengths);
+    attach_scale(1, "y", request_.height, {});
+    attach_scale(2, "x", request_.width, {});
+  }
+
+  /// A dataset that is the scale of an axis. Without values it is what netCDF calls a dimension without a variable;
+  /// then nothing is stored but its length.
+  void attach_scale(unsigned axis, const std::string& name, int length, const std::vector<double>& values) {
+    if (name == request_.variable) return;
+    const hsize_t count = static_cast<hsize_t>(length);
+    const Hdf5Handle space = opened(H5Screate_simple(1, &count, nullptr), H5Sclose);
+    const Hdf5Handle properties = opened(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    check(H5Pset_obj_track_times(properties.get(), false));
+    const hid_t type = values.empty() ? H5T_IEEE_F32BE : H5T_IEEE_F64LE;
+    const Hdf5Handle scale = opened(
+        H5Dcreate2(file_.get(), name.c_str(), type, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT), H5Dclose);
+    if (values.empty()) {
+      check(H5DSset_scale(scale.get(), fmt::format("{}{:10}", kNoVariable, length).c_str()));
+    } else {
+      check(H5Dwrite(scale.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
+      check(H5DSset_scale(scale.get(), name.c_str()));
+      check(H5LTset_attribute_string(file_.get(), name.c_str(), "units", "nm"));
+    }
+    check(H5DSattach_scale(dataset_.get(), scale.get(), axis));
   }
 
   void write_numbers(const char* name, const std::vector<double>& values) {

@@ -50,6 +50,9 @@ class Hdf5Silence {
   void* data_ = nullptr;
 };
 
+/// The name of a dimension scale that is a length and nothing else, as netCDF-4 has it; the length follows.
+inline constexpr const char* kNoVariable = "This is a netCDF dimension but not a netCDF variable.";
+
 /// The innermost message of HDF5's error stack, such as "unable to open file".
 std::string hdf5_message();
 

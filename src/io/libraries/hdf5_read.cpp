@@ -267,6 +267,7 @@ FileInfo list(hid_t file, const std::string& path) {
   info.format = "HDF5";
   for (const std::string& name : dataset_names(file, path)) {
     const Hdf5Handle handle = open_dataset(file, name, path);
+    if (text_attribute(handle.get(), "NAME").starts_with(kNoVariable)) continue;
     info.arrays.push_back(inspect(handle.get(), name, octave_wrote(file, name)).info);
     if (!info.wavelengths.empty()) continue;
     for (const char* attribute : {"wavelengths", "wavelength"}) {

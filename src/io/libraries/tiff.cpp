@@ -179,6 +179,38 @@ std::string description(const SaveRequest& request, const Serialised& elements) 
   return text;
 }
 
+/// Tags in which ImageJ keeps what its description has no place for; private to it.
+constexpr std::uint32_t kImageJByteCounts = 50838;
+constexpr std::uint32_t kImageJMetadata = 50839;
+
+/// Labels of a stack's planes, "500 nm", as ImageJ stores them: a header with the kind and number of the entries, then
+/// the entries in UTF-16; the lengths of all of that are in the other tag. Little-endian, as the file is.
+bool write_labels(TIFF* tiff, const std::vector<double>& wavelengths) {
+  static const TIFFFieldInfo fields[] = {{kImageJByteCounts, TIFF_VARIABLE2, TIFF_VARIABLE2, TIFF_LONG, FIELD_CUSTOM, 1,
+                                          1, const_cast<char*>("ImageJByteCounts")},
+                                         {kImageJMetadata, TIFF_VARIABLE2, TIFF_VARIABLE2, TIFF_BYTE, FIELD_CUSTOM, 1,
+                                          1, const_cast<char*>("ImageJMetadata")}};
+  if (TIFFMergeFieldInfo(tiff, fields, 2) != 0) return false;
+  std::vector<std::uint32_t> lengths;
+  std::string bytes =
+      "JIJI"
+      "lbal";
+  for (int shift = 0; shift < 32; shift += 8) {
+    bytes += static_cast<char>(static_cast<std::uint32_t>(wavelengths.size()) >> shift & 0xff);
+  }
+  lengths.push_back(static_cast<std::uint32_t>(bytes.size()));
+  for (const double wavelength : wavelengths) {
+    const std::string label = fmt::format("{} nm", wavelength);
+    for (const char c : label) {
+      bytes += c;
+      bytes += '\0';
+    }
+    lengths.push_back(static_cast<std::uint32_t>(2 * label.size()));
+  }
+  return TIFFSetField(tiff, kImageJByteCounts, static_cast<std::uint32_t>(lengths.size()), lengths.data()) &&
+         TIFFSetField(tiff, kImageJMetadata, static_cast<std::uint32_t>(bytes.size()), bytes.data());
+}
+
 /// Writes the current page's tags and its only strip.
 bool write_page(TIFF* tiff, const SaveRequest& request, ElementType type, std::span<std::byte> plane) {
   const bool is_float = !is_integer(type);
@@ -245,6 +277,7 @@ class TiffFormat : public Format {
     TiffFile file(target.path().string(), big ? "w8" : "w", UINT64_MAX);
     bool good = file.handle() != nullptr &&
                 TIFFSetField(file.handle(), TIFFTAG_IMAGEDESCRIPTION, description(request, elements).c_str());
+    if (good && !request.wavelengths.empty()) good = write_labels(file.handle(), request.wavelengths);
     for (int b = 0; good && b < planes; ++b) {
       good = write_page(file.handle(), request, elements.type, std::span(elements.bytes).subspan(b * plane, plane));
     }
