@@ -24,6 +24,7 @@ PAGES: dict[str, dict[str, str]] = {
     "Using it": {
         "Files": "docs/formats.md",
         "Cameras": "docs/optics.md",
+        "Many frames": "docs/many.md",
         "Viewer and reports": "docs/viewer.md",
         "Metrics": "docs/metrics.md",
         "Python": "docs/python.md",

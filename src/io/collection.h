@@ -14,6 +14,10 @@ bool is_collection(const std::string& location);
 /// folders of PNGs. Throws InputError when there is none.
 std::vector<std::string> collection(const std::string& folder);
 
+/// The files of a folder that may each be a frame, sorted by name: those with a known extension, numbered PNGs too, or
+/// all of them (`any`) where frames have no header. Throws InputError when there is none.
+std::vector<std::string> frame_files(const std::string& folder, bool any = false);
+
 /// "dir/scene01.mat:img" → "scene01".
 std::string stem(const std::string& location);
 
