@@ -80,13 +80,14 @@ TEST(RankVariables, TheJobsOfAnArrayShare) {
   }
   {
     auto uneven = job;
-    uneven["SLURM_ARRAY_TASK_ID"] = "13";  // as of --array=10,13,14
+    uneven.insert_or_assign("SLURM_ARRAY_TASK_ID", std::string("13"));  // as of --array=10,13,14
     const Variables array(uneven);
     EXPECT_THROW(share_variables(), InputError);
   }
   {
     auto alone = job;
-    alone["SLURM_ARRAY_TASK_COUNT"] = "1";  // one job is started again: all that is left is its
+    alone.insert_or_assign("SLURM_ARRAY_TASK_COUNT",
+                           std::string("1"));  // one job is started again: all that is left is its
     const Variables array(alone);
     expect(share_variables(), 0, 1);
   }
