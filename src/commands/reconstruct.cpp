@@ -24,6 +24,7 @@
 #include "commands/fingerprint.h"
 #include "commands/frame_folder.h"
 #include "commands/frame_run.h"
+#include "commands/interrupt.h"
 #include "commands/options.h"
 #include "commands/white_flags.h"
 #include "io/collection.h"
@@ -368,7 +369,7 @@ void Reconstruct::run() const {
       device.check_measurement(frame.values, capture);
       Camera weighed = device;
       if (!frame.weights.empty()) weighed.set_weights(frame.weights);
-      return reconstructor.reconstruct(frame.values, weighed);
+      return reconstructor.reconstruct(frame.values, weighed, [](const Progress&) { return !interrupted(); });
     });
   }
   many() ? run_many(work) : run_one(work);
@@ -376,6 +377,7 @@ void Reconstruct::run() const {
 
 /// Of several processes the first makes it.
 void Reconstruct::run_one(const FrameWork& given) const {
+  if (!summary_file.empty()) throw InputError("--summary", "", "a folder of measurements, or several", inputs.front());
   if (share_variables().rank > 0) return;
   FrameWork work = given;
   if (!truth_file.empty()) work.truth = read_cube(truth_file, read.options());

@@ -17,7 +17,10 @@ TEST(Overlap, EveryPieceInOrderThroughAllSteps) {
   std::vector<int> written;
   overlap(
       100, std::span(items), [](std::size_t i, int& item) { item = static_cast<int>(i); },
-      [](std::size_t i, int& item) { EXPECT_EQ(item, static_cast<int>(i)), item *= 2; },
+      [](std::size_t i, int& item) {
+        EXPECT_EQ(item, static_cast<int>(i));
+        item *= 2;
+      },
       [&](std::size_t, int& item) { written.push_back(item); });
   std::vector<int> expected(100);
   std::iota(expected.begin(), expected.end(), 0);

@@ -205,7 +205,7 @@ TEST(ReportSection, WithoutATruthThereIsNoErrorAndNoScore) {
   testing::expect_contains(html, "<b>second</b></div>");
   testing::expect_contains(html, "A note &amp; more.");
   testing::expect_contains(html, "first; white: regions of the spectra");
-  for (const char* made_up : {"Truth", "truth", "dB", "error", "corr"}) {
+  for (const char* made_up : {"Truth", ", truth", " dB", "|error|", ", corr"}) {
     EXPECT_EQ(html.find(made_up), std::string::npos) << made_up;
   }
   std::size_t pictures = 0;
