@@ -25,6 +25,7 @@ PAGES: dict[str, dict[str, str]] = {
         "Files": "docs/formats.md",
         "Cameras": "docs/optics.md",
         "Camera files and raw frames": "docs/camera.md",
+        "Many frames": "docs/many.md",
         "Viewer and reports": "docs/viewer.md",
         "Live frames": "docs/watch.md",
         "Metrics": "docs/metrics.md",

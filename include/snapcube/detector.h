@@ -1,6 +1,6 @@
 #pragma once
 /// From the counts of a detector to linear light. One place for black level, dark frame, flat field, bad and saturated
-/// pixels, region of interest, binning and flips, in this order.
+/// pixels, region of interest, binning, flips and quarter turns, in this order.
 
 #include <cstdint>
 #include <optional>
@@ -24,6 +24,7 @@ struct Detector {
   int binning = 1;               ///< so many by so many pixels become one, their mean
   bool flip_rows = false;        ///< upside down
   bool flip_columns = false;     ///< left to right
+  int quarter_turns = 0;         ///< clockwise, 0 … 3, after the flips
 };
 
 /// A frame as methods take it.

@@ -8,8 +8,8 @@
 /// Integer data is scaled to [0,1] by its type's range, or by the scale stored beside it, and the log says so.
 /// Readers throw InputError, never allocate before they have checked, and never return NaN or infinity.
 ///
-/// Thread safety: several threads may read and write different files at the same time, except HDF5 files (.h5, .hdf5,
-/// .mat v7.3): Debian's HDF5 library is for one thread at a time.
+/// Thread safety: several threads may read and write different files at the same time. HDF5 files (.h5, .hdf5, .mat
+/// v7.3) wait for each other: Debian's HDF5 library, which a program must not call meanwhile, is for one thread.
 ///
 /// Processes: a damaged HDF5 file can crash the HDF5 library, so reading one is tried in a child process (fork) first.
 /// A program that must not fork, because it holds a device or runs under MPI, sets ReadOptions::may_fork to false, and

@@ -19,6 +19,7 @@
 #include <snapcube/metrics.h>
 #include <snapcube/noise.h>
 #include <snapcube/reconstructor.h>
+#include <snapcube/reflectance.h>
 #include <snapcube/render.h>
 #include <snapcube/scene.h>
 #include <snapcube/spectrum.h>

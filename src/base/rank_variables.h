@@ -8,9 +8,15 @@ struct RankVariables {
   int size = 1;
 };
 
-/// From RANK and WORLD_SIZE, as torchrun sets them, or SLURM_PROCID and SLURM_NTASKS; one process alone where neither
-/// is set. Throws InputError for what is no number, and for a rank that is not below the size.
+/// The processes that work together, by the first pair of variables that is set: RANK and WORLD_SIZE (torchrun),
+/// OMPI_COMM_WORLD_RANK and _SIZE (Open MPI), PMI_RANK and PMI_SIZE (MPICH, Intel MPI), MV2_COMM_WORLD_RANK and _SIZE
+/// (MVAPICH), SLURM_PROCID and SLURM_NTASKS (srun). One process alone where none is set, and in a Slurm batch script,
+/// which is one process whatever it asked for. Throws InputError for what is no number, and for a rank that is not
+/// below the size.
 RankVariables rank_variables();
+/// The same for work that needs no talk between processes: the jobs of a Slurm array count, too, each with all of its
+/// processes. Throws InputError for an array whose numbers are not evenly apart: which job is which would be a guess.
+RankVariables share_variables();
 /// Processes that this one starts are alone.
 void forget_rank_variables();
 

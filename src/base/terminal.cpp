@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fmt/format.h>
+#include <mutex>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include <utility>
@@ -14,6 +15,8 @@ namespace {
 
 bool quiet = false;
 bool line_shown = false;
+/// Frames are read, computed and written by different threads, which all have something to say.
+std::mutex one_at_a_time;
 
 constexpr int kBarWidth = 24;
 constexpr int kUsualColumns = 80;
@@ -36,12 +39,19 @@ int terminal_columns() {
   return known ? size.ws_col : kUsualColumns;
 }
 
+void clear_line() {
+  if (!std::exchange(line_shown, false)) return;
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+}
+
 }  // namespace
 
 void set_quiet(bool value) { quiet = value; }
 
 void show_progress_line(std::string_view text) {
   if (!on_terminal()) return;
+  const std::lock_guard lock(one_at_a_time);
   // A line that fills the last column would wrap, and only its last part could be rewritten.
   fmt::print(stderr, "\r\033[K{}", first_characters(text, terminal_columns() - 1));
   std::fflush(stderr);
@@ -49,14 +59,14 @@ void show_progress_line(std::string_view text) {
 }
 
 void clear_progress_line() {
-  if (!std::exchange(line_shown, false)) return;
-  fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
+  const std::lock_guard lock(one_at_a_time);
+  clear_line();
 }
 
 void log_to_terminal(LogLevel level, std::string_view message) {
   if (quiet && level == LogLevel::info) return;
-  clear_progress_line();
+  const std::lock_guard lock(one_at_a_time);
+  clear_line();
   fmt::print(stderr, "{}{}\n", level == LogLevel::warning ? "warning: " : "", message);
 }
 

@@ -1,9 +1,11 @@
 #pragma once
-// What a person sees while a program runs: log lines and a progress line, both on standard error.
+// What a person sees while a program runs: log lines and a progress line, both on standard error. Any thread may call
+// these functions; a ProgressLine is one thread's.
 
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <snapcube/log.h>
 
@@ -28,6 +30,7 @@ class ProgressLine {
 
   /// done in [0,1].
   void update(double done);
+  void set_label(std::string label) { label_ = std::move(label); }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -214,6 +214,9 @@ nlohmann::ordered_json camera_json(const std::string& path, const CameraFile& ca
                     {"read_noise", d.read_noise},
                     {"saturation", d.saturation},
                     {"binning", d.binning},
+                    {"flip_rows", d.flip_rows},
+                    {"flip_columns", d.flip_columns},
+                    {"quarter_turns", d.quarter_turns},
                     {"bad_pixels", std::ranges::count_if(d.bad.values(), [](float v) { return v != 0; })},
                     {"provenance", camera.provenance}};
   if (d.region) root["camera"]["region"] = {d.region->top, d.region->left, d.region->height, d.region->width};
@@ -246,6 +249,10 @@ void print_camera(const std::string& path, const CameraFile& camera) {
     detector += fmt::format(", {} bad pixels", std::ranges::count_if(d.bad.values(), [](float v) { return v != 0; }));
   }
   if (d.binning > 1) detector += fmt::format(", binned {0}×{0}", d.binning);
+  if (d.flip_rows || d.flip_columns) {
+    detector += fmt::format(", {} flipped", !d.flip_rows ? "columns" : !d.flip_columns ? "rows" : "rows and columns");
+  }
+  if (d.quarter_turns != 0) detector += fmt::format(", turned by {}°", 90 * d.quarter_turns);
   fmt::print("  detector     {}\n", detector);
   if (d.region) {
     fmt::print("  region       {} from row {}, column {}\n", shape_text(d.region->height, d.region->width),

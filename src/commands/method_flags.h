@@ -22,6 +22,10 @@ class MethodFlags {
   /// Returns --method, for options that it rules out.
   CLI::Option* add_to(CLI::App& command);
 
+  /// The model or method that was named, --scale; empty: not given.
+  const std::string& named() const { return model_.empty() ? method_ : model_; }
+  const std::string& scale() const { return scale_; }
+
   /// Whether the measurements are in no unit of light. Asked only where it matters.
   using Counts = std::function<bool()>;
 

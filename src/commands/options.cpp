@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <omp.h>
+#include <utility>
 
 #include <snapcube/error.h>
 #include <snapcube/log.h>
@@ -230,6 +231,27 @@ void FrameFlags::add_to(CLI::App& command) {
   command.add_option("--flip", flip_, "turn the frame over: rows (upside down), columns (left to right), both")
       ->check(CLI::IsMember({"rows", "columns", "both"}))
       ->group(group);
+  command.add_option("--rotate", rotation_, "turn the frame clockwise, after the flip: 90, 180 or 270 degrees")
+      ->check(CLI::IsMember({0, 90, 180, 270}))
+      ->group(group);
+}
+
+std::vector<std::string> FrameFlags::arguments() const {
+  std::vector<std::string> words;
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {option, value});
+  };
+  const auto number = [](const auto& value) { return value ? fmt::format("{}", *value) : std::string(); };
+  add("--raw", raw_);
+  add("--black-level", number(black_level_));
+  add("--dark", dark_);
+  add("--flat", flat_);
+  add("--saturation", number(saturation_));
+  add("--region", region_);
+  add("--binning", number(binning_));
+  add("--flip", flip_);
+  add("--rotate", rotation_ == 0 ? "" : std::to_string(rotation_));
+  return words;
 }
 
 Detector FrameFlags::detector(const CameraFlags& camera, const ReadOptions& read) const {
@@ -264,6 +286,7 @@ Detector FrameFlags::detector(const CameraFlags& camera, const ReadOptions& read
     d.flip_rows = flip_ != "columns";
     d.flip_columns = flip_ != "rows";
   }
+  if (rotation_ != 0) d.quarter_turns = rotation_ / 90;
   return d;
 }
 
@@ -277,7 +300,7 @@ void FrameFlags::read_frame(const std::string& location, const Detector& detecto
   const RawImage raw = layout ? read_raw(location, *layout) : read_raw(location, read);
   make_ready(raw, detector, location, frame);
   const std::string sentence = assumed(raw, detector);
-  if (!sentence.empty()) log_info(fmt::format("{}: {}", location, sentence));
+  if (!sentence.empty() && !std::exchange(told_, true)) log_info(fmt::format("{}: {}", location, sentence));
   if (frame.bad + frame.saturated > 0) {
     log_info(fmt::format("{}: left out {} bad and {} saturated pixels", location, frame.bad, frame.saturated));
   }

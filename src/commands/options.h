@@ -84,13 +84,19 @@ class CameraFlags {
   mutable std::shared_ptr<const CameraFile> read_file_;
 };
 
-/// --raw, --black-level, --dark, --flat, --saturation, --region, --binning, --flip: what was done to a frame before it
-/// became a file, and is to be undone.
+/// --raw, --black-level, --dark, --flat, --saturation, --region, --binning, --flip, --rotate: what was done to a frame
+/// before it became a file, and is to be undone.
 class FrameFlags {
  public:
   void add_to(CLI::App& command);
   /// The detector with what was given in place of what the camera file says.
   Detector detector(const CameraFlags& camera, const ReadOptions& read) const;
+  /// What is said on the command line, for another command.
+  std::vector<std::string> arguments() const;
+  /// Files have no header: any file may be a frame.
+  bool without_header() const { return !raw_.empty(); }
+  /// As it was given; empty: files say what they are.
+  const std::string& raw_text() const { return raw_; }
   /// Whether the file holds counts, whose unit of light nobody knows.
   bool arbitrary_units(const std::string& location, const ReadOptions& read) const;
   /// The frame as methods take it. Tells what was assumed of counts without a camera file.
@@ -110,6 +116,7 @@ class FrameFlags {
   static std::string assumed(const RawImage& raw, const Detector& detector);
 
  private:
+  mutable bool told_ = false;  ///< what is assumed, once for all frames
   std::string raw_;
   std::optional<double> black_level_;
   std::optional<double> saturation_;
@@ -118,6 +125,7 @@ class FrameFlags {
   std::string region_;
   std::optional<int> binning_;
   std::string flip_;
+  int rotation_ = 0;
 };
 
 /// --grey-bands, --exposure, --light: how a preview looks.

@@ -2,9 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <omp.h>
@@ -13,15 +15,20 @@
 #include <snapcube/snapcube.h>
 
 #include "base/process.h"
+#include "base/rank_variables.h"
 #include "base/terminal.h"
 #include "base/text.h"
 #include "commands/commands.h"
 #include "commands/description.h"
+#include "commands/fingerprint.h"
+#include "commands/frame_folder.h"
+#include "commands/frame_run.h"
 #include "commands/interrupt.h"
-#include "commands/live_preview.h"
 #include "commands/method_flags.h"
 #include "commands/options.h"
+#include "commands/white_flags.h"
 #include "io/collection.h"
+#include "methods/installed_models.h"
 
 namespace snapcube {
 
@@ -33,11 +40,12 @@ constexpr const char* kExamples = R"(Examples:
   snapcube reconstruct shot.mat --mask mask.mat -o cube.mat --preview cube.png
   snapcube reconstruct shot.mat --mask mask.mat --method twist --set iterations=200 -o cube.h5
   snapcube reconstruct shot.mat --mask mask.mat --truth scene.mat --preview cube.png -o cube.mat
-  snapcube reconstruct shots/ --mask mask.mat -o cubes/ --format h5
+  snapcube reconstruct shots/ --mask mask.mat -o cubes/ --format h5 --summary cubes.csv
+  srun -n 8 snapcube reconstruct shots/ --camera camera.h5 -o cubes/ --summary cubes.csv
   snapcube reconstruct shots/ --mask mask.mat -o cubes/ --preview pictures/ --exposure 1.5 --grey-bands
   snapcube reconstruct capture.tif --camera camera.h5 -o cube.h5
   snapcube reconstruct frame.raw --raw 2448x2048:u16le --camera camera.h5 --dark dark.raw -o cube.h5
-  snapcube reconstruct shot.mat --mask mask.mat --method gap-tv -o cube.mat
+  snapcube reconstruct capture.tif --camera camera.h5 --white white.tif -o reflectance.h5
   snapcube reconstruct shot.mat --mask mask.mat --model prism-s --expected-error doubt.png -o cube.mat
   snapcube reconstruct real.mat --mask mask.mat --model my.safetensors --passes 2 --sparsity-map where.png -o cube.h5
 
@@ -55,26 +63,17 @@ not linear, the mask belongs to another camera or is turned or flipped, the ligh
 know. --json has this share as "misfit".
 
 For several measurements, or a folder of them, the output is a folder. A bad file does not stop the others; the exit code
-is then 1. A single bad input gives exit code 2.
+is then 1. A single bad input gives exit code 2. What is done is not done again: a run that was stopped or killed goes on
+with the same command. A frame, or a setting, that has changed since is noticed; --again makes all cubes anew.
+
+Several processes share the frames of a folder: under srun, in a job array, under mpirun or torchrun each takes every
+n-th. What one that dies has left is done by the next run.
 )";
 
-struct Job {
-  std::string input;
-  std::string output;
-  std::string preview;
-  std::string sparsity_map;
-  std::string expected_error;
-};
-
-struct Outcome {
-  Job job;
-  double seconds = 0;
-  double misfit = 0;  ///< of cube and measurement, see Camera::misfit
-  std::optional<double> psnr;
-  std::string error;
-  std::optional<PassReport> passes = std::nullopt;      ///< of networks
-  std::optional<double> expected_error = std::nullopt;  ///< its mean, where the method has one
-};
+bool is_folder(const std::string& path) {
+  std::error_code status;
+  return fs::is_directory(path, status);
+}
 
 struct Reconstruct {
   std::vector<std::string> inputs;
@@ -85,6 +84,8 @@ struct Reconstruct {
   std::string format = "mat";
   std::string preview;
   std::string truth_file;
+  std::string summary_file;
+  bool again = false;
   bool json = false;
   ReadFlags read;
   WriteFlags write_flags;
@@ -92,45 +93,42 @@ struct Reconstruct {
   PreviewFlags preview_flags;
   FrameFlags frames;
   MethodFlags method;
+  WhiteFlags white;
 
   void run() const;
   bool arbitrary_units() const;
-  std::vector<Job> jobs() const;
-  Outcome reconstruct(const Job& job, Reconstructor& reconstructor, const Camera& plain, const Detector& detector,
-                      const std::string& label) const;
+  bool many() const { return inputs.size() > 1 || is_folder(inputs.front()); }
+  std::vector<FrameJob> jobs() const;
+  std::optional<std::string> weights_of(const Reconstructor& reconstructor) const;
+  std::string key(const FrameWork& work) const;
+  void run_one(const FrameWork& work) const;
+  void run_many(const FrameWork& work) const;
+  void write_summary(FrameFolder& folder, const std::string& method_name) const;
 };
 
-std::vector<Job> Reconstruct::jobs() const {
-  const bool many = inputs.size() > 1 || is_collection(inputs.front());
-  // Nobody is to find one in the place of the other.
-  if (!expected_error.empty() && expected_error == output) {
-    throw InputError("--expected-error", "", many ? "another folder than the cubes'" : "another file than the cube's",
-                     fmt::format("'{}' for both", output));
-  }
-  if (!many) return {{inputs.front(), output, preview, sparsity_map, expected_error}};
+std::vector<FrameJob> Reconstruct::jobs() const {
   std::error_code status;
   if (fs::path(output).has_extension() && !fs::is_directory(output, status)) {
     throw InputError("--output", "", "a folder, for several measurements", fmt::format("'{}'", output));
   }
   if (!truth_file.empty()) throw InputError("--truth", "", "a single measurement", "several");
-  std::vector<Job> result;
+  std::vector<FrameJob> result;
   const auto png = [](const std::string& folder, const std::string& name) {
     return folder.empty() ? "" : (fs::path(folder) / (name + ".png")).string();
   };
+  std::map<std::string, std::string> taken;  // cubes by their names
   for (const std::string& input : inputs) {
-    for (const std::string& file : is_collection(input) ? collection(input) : std::vector{input}) {
-      const std::string name = stem(file);
+    for (const std::string& file :
+         is_folder(input) ? frame_files(input, frames.without_header()) : std::vector{input}) {
+      const std::string name = frames.without_header() ? fs::path(file).stem().string() : stem(file);
+      const auto [before, fresh] = taken.emplace(name, file);
+      if (!fresh) {
+        throw InputError("reconstruct", "measurements", "different names",
+                         fmt::format("{} and {}", before->second, file));
+      }
       const std::string array = name + "." + format;
       result.push_back({file, (fs::path(output) / array).string(), png(preview, name), png(sparsity_map, name),
                         expected_error.empty() ? "" : (fs::path(expected_error) / array).string()});
-    }
-  }
-  for (std::size_t i = 1; i < result.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (result[i].output == result[j].output) {
-        throw InputError("reconstruct", "measurements", "different names",
-                         fmt::format("{} and {}", result[j].input, result[i].input));
-      }
     }
   }
   for (const std::string& folder : {output, preview, sparsity_map, expected_error}) {
@@ -139,81 +137,79 @@ std::vector<Job> Reconstruct::jobs() const {
   return result;
 }
 
-double mean(const Image& image) {
-  double sum = 0;
-  for (const float v : image.values()) sum += v;
-  return sum / static_cast<double>(image.size());
+void add_camera(const Camera& camera, Fingerprint& all) {
+  all.add(camera.plain() ? camera.mask().values() : camera.masks().values());
+  all.add(camera.offsets());
+  all.add(camera.wavelengths());
+  for (const int number : {camera.height(), camera.width(), static_cast<int>(camera.axis())}) all.add(number);
 }
 
-/// As an array in any format, or as a picture.
-void write_expected_error(const Image& error, const std::string& path, WriteOptions options) {
-  if (lower(path).ends_with(".png")) return write_png(render_expected_error(error), path);
-  options.variable = "expected_error";
-  write_measurement(error, path, options);
+void add_detector(const Detector& detector, Fingerprint& all) {
+  for (const Image* image : {&detector.dark, &detector.flat, &detector.bad}) all.add(image->values());
+  all.add(detector.black_level);
+  all.add(detector.saturation);
+  const Region region = detector.region.value_or(Region{});
+  for (const int number :
+       {detector.binning, static_cast<int>(detector.flip_rows), static_cast<int>(detector.flip_columns),
+        detector.quarter_turns, region.top, region.left, region.height, region.width}) {
+    all.add(number);
+  }
 }
 
-Outcome Reconstruct::reconstruct(const Job& job, Reconstructor& reconstructor, const Camera& plain,
-                                 const Detector& detector, const std::string& label) const {
-  PreparedFrame prepared;
-  frames.read_frame(job.input, detector, read.options(), prepared);
-  const Image& measurement = prepared.values;
-  plain.check_measurement(measurement, job.input);
-  std::optional<Camera> weighed;  // what is saturated differs from frame to frame
-  if (!prepared.weights.empty()) weighed.emplace(plain).set_weights(prepared.weights);
-  const Camera& device = weighed ? *weighed : plain;
-  std::optional<Cube> truth;
-  if (!truth_file.empty()) truth = read_cube(truth_file, read.options());
+/// What the cubes depend on beside their frames.
+std::string Reconstruct::key(const FrameWork& work) const {
+  Fingerprint all;
+  all.add(version());
+  all.add(work.method.method());
+  for (const auto& [name, value] : work.method.settings()) {
+    all.add(name);
+    all.add(value);
+  }
+  if (const auto weights = weights_of(work.method)) {
+    const FileState state = file_state(*weights).value_or(FileState{});
+    all.add(*weights);
+    all.add(std::to_string(state.bytes));
+    all.add(std::to_string(state.modified));
+  }
+  add_camera(work.camera, all);
+  add_detector(work.detector, all);
+  if (work.white) all.add(work.white->values());
+  for (const std::string& word : white.arguments()) all.add(word);
+  all.add(frames.raw_text());
+  all.add(work.write.variable);
+  for (const int number : {static_cast<int>(work.write.type), static_cast<int>(work.write.interleave),
+                           static_cast<int>(work.write.mat_v73), static_cast<int>(work.read.layout)}) {
+    all.add(number);
+  }
+  return all.text();
+}
 
-  Outcome outcome{.job = job, .psnr = std::nullopt, .error = {}};
-  const auto start = std::chrono::steady_clock::now();
-  ProgressLine line(label);
-  LivePreview preview_picture(job.preview, fmt::format("{} · {}", stem(job.input), reconstructor.method()),
-                              preview_flags.options(measurement, truth ? &*truth : nullptr));
-  const Cube cube = reconstructor.reconstruct(measurement, device, [&](const Progress& p) {
-    line.update(static_cast<double>(p.iteration) / p.total);
-    preview_picture.update(p);
-    return !interrupted();
-  });
-  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  stop_if_interrupted();
-  outcome.misfit = device.misfit(cube, measurement);
-  if (const PassReport* told = reconstructor.passes()) outcome.passes = *told;
-  if (truth) outcome.psnr = psnr(cube, *truth);
-  if (!job.sparsity_map.empty()) {
-    const SparsityMap* map = reconstructor.sparsity_map();
-    if (!map) throw InputError("--sparsity-map", "", "a model with a sparsity estimator", reconstructor.method());
-    write_png(render_sparsity_map(*map), job.sparsity_map);
-  }
-  const Image* error = reconstructor.expected_error();
-  if (error) outcome.expected_error = mean(*error);
-  if (!job.expected_error.empty()) {
-    if (!error) {
-      throw InputError("--expected-error", "", "a network that knows how far off it may be, such as prism-s",
-                       reconstructor.method());
-    }
-    write_expected_error(*error, job.expected_error, write_flags.options());
-  }
-  write(cube, job.output, write_flags.options());
-  preview_picture.finish(cube, outcome.seconds, outcome.misfit, error);
-  return outcome;
+/// The weights file of a model; nothing for methods without.
+std::optional<std::string> Reconstruct::weights_of(const Reconstructor& reconstructor) const {
+  const std::string name = method.named().empty() ? reconstructor.method() : method.named();
+  if (fs::exists(name)) return name;
+  std::vector<std::string> tried;
+  return find_model(name, tried);
 }
 
 /// What the network's cube left before the solver helped: a solver explains much of anything, with any mask.
-double unexplained(const Outcome& done) {
+double unexplained(const FrameOutcome& done) {
   if (!done.passes || done.passes->misfits.empty()) return done.misfit;
   return done.passes->misfits[static_cast<std::size_t>(done.passes->kept) - 1];
 }
 
 /// Says so where a cube cannot be what the camera saw. Real captures with their own mask leave up to 0.16.
-void doubt(const Outcome& done) {
+bool is_doubtful(const FrameOutcome& done) {
   constexpr double kMuch = 0.17;
-  const double share = unexplained(done);
-  if (!(share > kMuch) || (done.passes && done.passes->lamp != LampSide::known)) return;
+  return unexplained(done) > kMuch && !(done.passes && done.passes->lamp != LampSide::known);
+}
+
+void doubt(const FrameOutcome& done, const std::string& output) {
   log_info(fmt::format(
       "{}: {:.0f} % of the measurement is not explained. Likely reasons, the likeliest first: the "
       "measurement is not linear or has a black level; the mask is another camera's, turned or "
       "flipped{}",
-      done.job.output, 100 * share, done.passes ? "; the lamp has lines that the network does not know" : ""));
+      output, 100 * unexplained(done), done.passes ? "; the lamp has lines that the network does not know" : ""));
 }
 
 nlohmann::ordered_json camera_json(const Camera& camera) {
@@ -224,32 +220,34 @@ nlohmann::ordered_json camera_json(const Camera& camera) {
           {"mask", {camera.height(), camera.width()}}};
 }
 
-void print_json(const std::vector<Outcome>& outcomes, const std::string& method, const Camera& camera) {
-  nlohmann::ordered_json root = {{"method", method},
-                                 {"camera", camera_json(camera)},
-                                 {"threads", omp_get_max_threads()},
-                                 {"peak_memory_mb", static_cast<double>(peak_resident_bytes()) / 1e6},
-                                 {"results", nlohmann::ordered_json::array()}};
-  for (const Outcome& o : outcomes) {
-    nlohmann::ordered_json entry = {{"input", o.job.input}};
-    if (o.error.empty()) {
-      entry["output"] = o.job.output;
-      if (!o.job.preview.empty()) entry["preview"] = o.job.preview;
-      if (o.expected_error) entry["expected_error"] = *o.expected_error;
-      entry["seconds"] = o.seconds;
-      entry["misfit"] = o.misfit;  // null for a black measurement
-      if (o.psnr) entry["psnr"] = *o.psnr;
-      if (o.passes) {
-        entry["passes"] = {{"misfit", o.passes->misfits},
-                           {"kept", o.passes->kept},
-                           {"refined", o.passes->refined},
-                           {"lamp", to_string(o.passes->lamp)}};
-      }
-    } else {
-      entry["error"] = o.error;
-    }
-    root["results"].push_back(entry);
+nlohmann::ordered_json json_of(const FrameJob& job, const FrameOutcome& o) {
+  nlohmann::ordered_json entry = {{"input", job.input}};
+  if (!o.error.empty()) {
+    entry["error"] = o.error;
+    return entry;
   }
+  entry["output"] = job.output;
+  if (!job.preview.empty()) entry["preview"] = job.preview;
+  if (o.expected_error) entry["expected_error"] = *o.expected_error;
+  entry["seconds"] = o.seconds;
+  entry["misfit"] = o.misfit;  // null for a black measurement
+  if (o.psnr) entry["psnr"] = *o.psnr;
+  if (o.passes) {
+    entry["passes"] = {{"misfit", o.passes->misfits},
+                       {"kept", o.passes->kept},
+                       {"refined", o.passes->refined},
+                       {"lamp", to_string(o.passes->lamp)}};
+  }
+  return entry;
+}
+
+void print_json(const nlohmann::ordered_json& results, const FrameWork& work, RankVariables share = {}) {
+  nlohmann::ordered_json root = {{"method", work.method.method()},
+                                 {"camera", camera_json(work.camera)},
+                                 {"threads", omp_get_max_threads()},
+                                 {"peak_memory_mb", static_cast<double>(peak_resident_bytes()) / 1e6}};
+  if (share.size > 1) root["share"] = {{"rank", share.rank}, {"size", share.size}};
+  root["results"] = results;
   fmt::print("{}\n", root.dump(2));
 }
 
@@ -257,14 +255,24 @@ void print_json(const std::vector<Outcome>& outcomes, const std::string& method,
 bool Reconstruct::arbitrary_units() const {
   try {
     const std::string& first = inputs.front();
-    return frames.arbitrary_units(is_collection(first) ? collection(first).at(0) : first, read.options());
+    return frames.arbitrary_units(is_folder(first) ? frame_files(first, frames.without_header()).front() : first,
+                                  read.options());
   } catch (const InputError&) {
     return false;  // said when its turn comes
   }
 }
 
 void Reconstruct::run() const {
-  Reconstructor reconstructor = method.open(camera, mask_file, read, [this] { return arbitrary_units(); });
+  // Nobody is to find one in the place of the other.
+  if (!expected_error.empty() && expected_error == output) {
+    throw InputError("--expected-error", "", many() ? "another folder than the cubes'" : "another file than the cube's",
+                     fmt::format("'{}' for both", output));
+  }
+  if (white.given() && method.scale() == "max") {
+    throw InputError("--white", "", "cubes in the units of their measurements (--scale auto)", "--scale max");
+  }
+  Reconstructor reconstructor =
+      method.open(camera, mask_file, read, [this] { return !white.given() && arbitrary_units(); });
   const Camera device = camera.device(mask_file, read.options(), reconstructor.camera_defaults());
   const MaskReport report = inspect_mask(device.mask());
   if (!report.usable) {
@@ -273,40 +281,101 @@ void Reconstruct::run() const {
   }
   log_info(fmt::format("{}, camera of {}", reconstructor.method(), camera_text(device)));
   const Detector detector = frames.detector(camera, read.options());
-  const auto all = jobs();
-  std::vector<Outcome> outcomes;
-  std::size_t failures = 0;
-  for (const Job& job : all) {
-    stop_if_interrupted();
-    const std::string label =
-        all.size() > 1 ? fmt::format("[{}/{}] {}", outcomes.size() + 1, all.size(), stem(job.input)) : stem(job.input);
-    try {
-      outcomes.push_back(reconstruct(job, reconstructor, device, detector, label));
-      const Outcome& done = outcomes.back();
-      if (!json) {
-        clear_progress_line();
-        fmt::print("{}  ({}{})\n", job.output, duration_text(done.seconds),
-                   done.psnr ? fmt::format(", {:.2f} dB", *done.psnr) : "");
-      }
-      doubt(done);
-    } catch (const Interrupted&) {
-      throw;
-    } catch (const Error& error) {
-      if (all.size() == 1) throw;
-      ++failures;
-      outcomes.push_back({.job = job, .psnr = std::nullopt, .error = error.what()});
-      log_warning(error.what());
-    }
+  FrameWork work{.method = reconstructor,
+                 .camera = device,
+                 .detector = detector,
+                 .frames = frames,
+                 .previews = preview_flags,
+                 .read = read.options(),
+                 .write = write_flags.options()};
+  if (white.given()) {
+    work.white = white.reference(read.options(), frames.without_header(), [&](const std::string& capture) {
+      PreparedFrame frame;
+      frames.read_frame(capture, detector, read.options(), frame);
+      device.check_measurement(frame.values, capture);
+      Camera weighed = device;
+      if (!frame.weights.empty()) weighed.set_weights(frame.weights);
+      return reconstructor.reconstruct(frame.values, weighed, [](const Progress&) { return !interrupted(); });
+    });
   }
-  if (json) print_json(outcomes, reconstructor.method(), device);
-  if (failures > 0) {
+  many() ? run_many(work) : run_one(work);
+}
+
+/// Of several processes the first makes it.
+void Reconstruct::run_one(const FrameWork& given) const {
+  if (!summary_file.empty()) throw InputError("--summary", "", "a folder of measurements, or several", inputs.front());
+  if (share_variables().rank > 0) return;
+  FrameWork work = given;
+  if (!truth_file.empty()) work.truth = read_cube(truth_file, read.options());
+  const std::vector<FrameJob> job = {{inputs.front(), output, preview, sparsity_map, expected_error}};
+  run_frames(job, work, [&](std::size_t, const FrameOutcome& done) {
+    if (json) return print_json({json_of(job.front(), done)}, work);
     clear_progress_line();
-    fmt::print(stderr, "{} of {} failed:\n", failures, all.size());
-    for (const Outcome& o : outcomes) {
-      if (!o.error.empty()) fmt::print(stderr, "  {}\n", o.error);
-    }
+    fmt::print("{}  ({}{})\n", output, duration_text(done.seconds),
+               done.psnr ? fmt::format(", {:.2f} dB", *done.psnr) : "");
+    if (is_doubtful(done)) doubt(done, output);
+  });
+}
+
+void Reconstruct::run_many(const FrameWork& work) const {
+  FrameFolder folder({.jobs = jobs(), .output = output, .key = key(work), .share = share_variables(), .again = again});
+  nlohmann::ordered_json results = nlohmann::ordered_json::array();
+  for (const auto& [job, record] : folder.done_before()) {
+    results.push_back(json_of(job, {.seconds = record.seconds, .misfit = record.misfit}));
+    results.back()["done_before"] = true;
+  }
+  constexpr std::size_t kDoubtsTold = 3;
+  std::size_t doubts = 0;
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    run_frames(folder.open_jobs(), work, [&](std::size_t i, FrameOutcome done) {
+      const FrameJob& job = folder.open_jobs()[i];
+      folder.settle(i, done);
+      if (json) results.push_back(json_of(job, done));
+      if (!done.error.empty()) {
+        log_warning(done.error);
+      } else if (!json) {
+        clear_progress_line();
+        fmt::print("{}  ({})\n", job.output, duration_text(done.seconds));
+        std::fflush(stdout);
+      }
+      if (done.error.empty() && is_doubtful(done) && ++doubts <= kDoubtsTold) doubt(done, job.output);
+    });
+  } catch (const Error&) {
+    log_info(folder.summary(work.method.method(), false).text() + "; the same command goes on there");
+    throw;
+  }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  clear_progress_line();
+  std::fflush(stdout);
+  if (json) print_json(results, work, folder.share());
+  if (doubts > kDoubtsTold) {
+    log_info(fmt::format("much of the measurement is not explained by {} cubes; the summary tells which", doubts));
+  }
+  const FrameSummary own = folder.summary(work.method.method(), false);
+  std::string text = own.text();
+  if (const std::size_t made = folder.open_jobs().size(); made > 1) {
+    text += fmt::format("; {} in {}, {:.3g} a second", made, duration_text(seconds),
+                        static_cast<double>(made) / std::max(seconds, 1e-9));
+  }
+  log_info(text);
+  if (!summary_file.empty()) write_summary(folder, work.method.method());
+  if (own.failed() > 0) {
+    fmt::print(stderr, "{} of {} failed:\n", own.failed(), own.frames());
+    for (const FrameRecord* failure : own.failures()) fmt::print(stderr, "  {}\n", failure->error);
     set_exit_code(1);
   }
+}
+
+/// Of all processes' frames, by the last to end.
+void Reconstruct::write_summary(FrameFolder& folder, const std::string& method_name) const {
+  const FrameSummary all = folder.summary(method_name, true);
+  if (all.left() > 0) {
+    log_info(fmt::format("{}: written by the process that ends last; {} frames are left to others", summary_file,
+                         all.left()));
+    return;
+  }
+  all.write(summary_file);
 }
 
 }  // namespace
@@ -334,10 +403,15 @@ void add_reconstruct(CLI::App& program) {
       "--preview", command->preview,
       "write a picture of the result (.png), or a folder for several; a long run updates it while it works");
   sub->add_option("--truth", command->truth_file, "the true cube: adds PSNR and an error map");
+  sub->add_option("--summary", command->summary_file,
+                  "of a folder: also write a table of all frames with their misfits and errors (.csv or .json)")
+      ->each([](const std::string& path) { check_summary_name(path, "--summary"); });
+  sub->add_flag("--again", command->again, "of a folder: make all cubes anew, also those that are done");
   sub->add_flag("--json", command->json, "print one JSON object");
   command->preview_flags.add_to(*sub);
   command->camera.add_to(*sub);
   command->frames.add_to(*sub);
+  command->white.add_to(*sub);
   command->read.add_to(*sub);
   command->write_flags.add_to(*sub);
   add_common_options(*sub);

@@ -12,6 +12,7 @@
 
 #include <snapcube/error.h>
 
+#include "base/rank_variables.h"
 #include "commands/exit_code.h"
 #include "commands/interrupt.h"
 
@@ -29,6 +30,7 @@ std::string run_self(const std::vector<std::string>& arguments) {
   if (child < 0) throw Error(fmt::format("cannot start a process: {}", std::strerror(errno)));
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // nobody would wait for it
+    forget_rank_variables();
     ::dup2(channel[1], STDOUT_FILENO);
     ::close(channel[0]);
     ::close(channel[1]);

@@ -18,6 +18,7 @@
 #include "commands/commands.h"
 #include "commands/interrupt.h"
 #include "commands/options.h"
+#include "commands/white_flags.h"
 #include "io/collection.h"
 #include "methods/choose_method.h"
 #include "methods/method.h"
@@ -32,6 +33,7 @@ constexpr const char* kExamples = R"(Examples:
   snapcube view gap-tv.mat twist.mat --truth scene.mat              compare, with errors and scores
   snapcube view cube.mat --measurement shot.mat --mask mask.mat
   snapcube view --measurement shot.mat --mask mask.mat --model cst-s    reconstructs first
+  snapcube view cube.h5 --white white.h5                            reflectance in place of radiance
   snapcube view cube.mat --port 8000 --no-open                      for a tunnel: ssh -L 8000:127.0.0.1:8000 host
 
 The page can be opened on this machine only, and only with the printed address, which contains a secret key. Ctrl-C ends
@@ -49,17 +51,23 @@ struct View {
   bool open = true;
   ReadFlags read;
   CameraFlags camera;
+  FrameFlags frames;
+  WhiteFlags white;
 
   void run() const;
   void fill(Gallery& gallery) const;
   void add_model(Gallery& gallery) const;
+  Image measured() const;
 };
 
 /// Reconstructs a measurement, a model at any σ.
 class Run {
  public:
-  Run(Reconstructor method, Image measurement, Camera camera)
-      : method_(std::move(method)), measurement_(std::move(measurement)), camera_(std::move(camera)) {}
+  Run(Reconstructor method, Image measurement, Camera camera, std::optional<WhiteReference> white)
+      : method_(std::move(method)),
+        measurement_(std::move(measurement)),
+        camera_(std::move(camera)),
+        white_(std::move(white)) {}
 
   /// The share of windows that the model leaves out now; nothing for methods that leave none out.
   std::optional<double> sigma() const {
@@ -79,6 +87,7 @@ class Run {
       return !interrupted();
     });
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (white_) white_->apply(result.cube);
     if (const SparsityMap* map = method_.sparsity_map()) result.sparsity = *map;
     if (const Image* error = method_.expected_error()) result.expected_error = *error;
     screens_ = result.sparsity.has_value();
@@ -89,6 +98,7 @@ class Run {
   Reconstructor method_;
   Image measurement_;
   Camera camera_;
+  std::optional<WhiteReference> white_;
   bool screens_ = false;
 };
 
@@ -97,30 +107,61 @@ void View::add_model(Gallery& gallery) const {
     throw InputError("--model", "", "a measurement and a mask to work on (--measurement, --mask or --camera)",
                      measurement.empty() ? "no measurement" : "no mask");
   }
-  const Image shot = read_measurement(measurement, read.options());
   Reconstructor::Settings settings;
   if (!scale.empty()) settings["scale"] = scale;
   if (sigma) settings["sparsity"] = fmt::format("{}", *sigma);
   if (read.max_memory_given() && is_model(model)) settings["max_memory"] = read.max_memory_setting();
   Reconstructor method = Reconstructor::open(model, settings);
   const Camera device = camera.device(mask, read.options(), method.camera_defaults());
-  device.check_measurement(shot, measurement);
+  const Detector detector = frames.detector(camera, read.options());
+  const auto prepared = [&](const std::string& file, Camera& seen) {
+    PreparedFrame frame;
+    frames.read_frame(file, detector, read.options(), frame);
+    seen.check_measurement(frame.values, file);
+    seen.set_weights(frame.weights);
+    return std::move(frame.values);
+  };
+  Camera seen = device;
+  Image shot = prepared(measurement, seen);
+  std::optional<WhiteReference> target;
+  if (white.given()) {
+    target = white.reference(read.options(), frames.without_header(), [&](const std::string& capture) {
+      Camera of_white = device;
+      const Image values = prepared(capture, of_white);
+      return method.reconstruct(values, of_white);
+    });
+  }
   const std::string name = has_weights_extension(model) ? std::filesystem::path(model).stem().string() : model;
-  const auto run = std::make_shared<Run>(std::move(method), shot, device);
+  const auto run = std::make_shared<Run>(std::move(method), std::move(shot), std::move(seen), std::move(target));
   gallery.add_model(
       name, [run](std::optional<double> share) { return (*run)(share); }, sigma ? sigma : run->sigma());
 }
 
+/// As methods see it, where something was said of its detector.
+Image View::measured() const {
+  if (!camera.file_given() && frames.arguments().empty()) return read_measurement(measurement, read.options());
+  PreparedFrame frame;
+  frames.read_frame(measurement, frames.detector(camera, read.options()), read.options(), frame);
+  return std::move(frame.values);
+}
+
 void View::fill(Gallery& gallery) const {
   if (!model.empty()) add_model(gallery);
+  std::optional<WhiteReference> target;
+  if (white.given() && (!files.empty() || !truth.empty())) target = white.reference(read.options(), false);
+  const auto cube = [&](const std::string& file) {
+    Cube values = read_cube_for_viewing(file, read.options());
+    if (target) target->apply(values);
+    return values;
+  };
   for (const std::string& file : files) {
     stop_if_interrupted();
     const bool ambiguous = std::ranges::count(files, stem(file), stem) > 1;
-    gallery.add(ambiguous ? file : stem(file), Role::cube, read_cube_for_viewing(file, read.options()));
+    gallery.add(ambiguous ? file : stem(file), Role::cube, cube(file));
   }
-  if (!truth.empty()) gallery.add(stem(truth), Role::truth, read_cube_for_viewing(truth, read.options()));
+  if (!truth.empty()) gallery.add(stem(truth), Role::truth, cube(truth));
   if (!measurement.empty()) {
-    gallery.add(stem(measurement), Role::measurement, read_measurement(measurement, read.options()));
+    gallery.add(stem(measurement), Role::measurement, measured());
   }
   if (!mask.empty() || camera.file_given()) {
     gallery.add(stem(mask.empty() ? camera.file_path() : mask), Role::mask, camera.device(mask, read.options()).mask());
@@ -175,6 +216,8 @@ void add_view(CLI::App& program) {
       ->check(CLI::Range(1, 65535));
   sub->add_flag("--open,!--no-open", command->open, "open the browser (default: if there is a screen)");
   command->camera.add_to(*sub);
+  command->frames.add_to(*sub);
+  command->white.add_to(*sub);
   command->read.add_to(*sub);
   add_common_options(*sub);
   sub->footer(kExamples);

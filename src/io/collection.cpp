@@ -82,6 +82,18 @@ std::vector<std::string> collection(const std::string& folder) {
 
 bool has_known_extension(const std::string& name) { return known(name); }
 
+std::vector<std::string> frame_files(const std::string& folder, bool any) {
+  std::vector<std::string> result;
+  for (const auto& entry : entries(folder)) {
+    if (!is_folder(entry) && (any || known(entry.path()))) result.push_back(entry.path().string());
+  }
+  if (result.empty()) {
+    throw InputError(folder, "", any ? "files" : "files of a known format (.mat .npy .npz .h5 .hdr .tif .png)", "none");
+  }
+  std::ranges::sort(result);
+  return result;
+}
+
 std::string stem(const std::string& location) {
   fs::path path = location;
   if (!path.has_filename()) path = path.parent_path();

@@ -17,6 +17,10 @@ std::vector<std::string> collection(const std::string& folder);
 /// Whether a file's name ends like one of the project's formats.
 bool has_known_extension(const std::string& name);
 
+/// The files of a folder that may each be a frame, sorted by name: those with a known extension, numbered PNGs too, or
+/// all of them (`any`) where frames have no header. Throws InputError when there is none.
+std::vector<std::string> frame_files(const std::string& folder, bool any = false);
+
 /// "dir/scene01.mat:img" → "scene01".
 std::string stem(const std::string& location);
 

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <mutex>
 
 #include <snapcube/error.h>
 
@@ -26,6 +27,30 @@ const LibraryFormats& loaded() {
   return formats;
 }
 
+/// Debian's HDF5 is for one thread at a time, and matio works on it.
+std::mutex hdf5_in_use;
+
+/// A format of HDF5's: whoever comes second waits.
+class OneAtATime : public Format {
+ public:
+  explicit OneAtATime(const Format& format) : format_(format) {}
+  FileInfo describe(const std::string& path, const ReadOptions& options) const override {
+    const std::lock_guard lock(hdf5_in_use);
+    return format_.describe(path, options);
+  }
+  StoredArray load(const std::string& path, const std::string& name, const ReadOptions& options) const override {
+    const std::lock_guard lock(hdf5_in_use);
+    return format_.load(path, name, options);
+  }
+  void save(const SaveRequest& request, const std::string& path) const override {
+    const std::lock_guard lock(hdf5_in_use);
+    format_.save(request, path);
+  }
+
+ private:
+  const Format& format_;
+};
+
 }  // namespace
 
 std::filesystem::path library_folder() {
@@ -43,12 +68,20 @@ const LibraryFormats& library_formats() {
 
 void keep_hdf5_from_cleaning_up_at_exit() { hdf5_may_clean_up = false; }
 
-const Format& hdf5_format() { return library_formats().hdf5; }
-const Format& mat73_format() { return library_formats().mat73; }
+const Format& hdf5_format() {
+  static const OneAtATime format(library_formats().hdf5);
+  return format;
+}
+const Format& mat73_format() {
+  static const OneAtATime format(library_formats().mat73);
+  return format;
+}
 const Format& tiff_format() { return library_formats().tiff; }
 
 void write_hdf5_datasets(const std::vector<Hdf5Dataset>& datasets, const std::string& path) {
-  library_formats().write_hdf5_datasets(datasets, path);
+  const LibraryFormats& formats = library_formats();
+  const std::lock_guard lock(hdf5_in_use);
+  formats.write_hdf5_datasets(datasets, path);
 }
 
 }  // namespace snapcube::io

@@ -129,6 +129,7 @@ Detector read_detector(const Reader& reader) {
   d.binning = reader.whole("binning", 1, 1, 64);
   d.flip_rows = reader.whole("flip_rows", 0, 0, 1) == 1;
   d.flip_columns = reader.whole("flip_columns", 0, 0, 1) == 1;
+  d.quarter_turns = reader.whole("quarter_turns", 0, 0, 3);
   d.dark = reader.image("dark");
   d.flat = reader.image("flat");
   d.bad = reader.image("bad_pixels");
@@ -289,6 +290,7 @@ void write_camera(const CameraFile& camera, const std::string& path) {
   const std::vector<double> binning = {static_cast<double>(d.binning)};
   const std::vector<double> flip_rows = {d.flip_rows ? 1.0 : 0.0};
   const std::vector<double> flip_columns = {d.flip_columns ? 1.0 : 0.0};
+  const std::vector<double> turns = {static_cast<double>(((d.quarter_turns % 4) + 4) % 4)};
   std::vector<double> region;
   if (d.region) {
     for (const int v : {d.region->top, d.region->left, d.region->height, d.region->width}) region.push_back(v);
@@ -319,6 +321,7 @@ void write_camera(const CameraFile& camera, const std::string& path) {
   if (d.binning > 1) numbers("binning", binning, "pixels along each side that become one");
   if (d.flip_rows) numbers("flip_rows", flip_rows, "raw frames are upside down");
   if (d.flip_columns) numbers("flip_columns", flip_columns, "raw frames are left to right");
+  if (turns.front() != 0) numbers("quarter_turns", turns, "clockwise, after the flips");
   numbers("region", region, "top, left, height, width in the raw frame");
   images("dark", d.dark, "counts without light");
   images("flat", d.flat, "response, 1 on average");

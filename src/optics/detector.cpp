@@ -21,6 +21,25 @@ void set_size(Image& image, int height, int width) {
   if (image.height() != height || image.width() != width) image = Image(height, width);
 }
 
+struct Place {
+  int row;
+  int column;
+};
+
+/// Where a pixel of a picture of height × width comes to lie after quarter turns clockwise.
+Place turned(int row, int column, int height, int width, int turns) {
+  switch (turns) {
+    case 1:
+      return {column, height - 1 - row};
+    case 2:
+      return {height - 1 - row, width - 1 - column};
+    case 3:
+      return {width - 1 - column, row};
+    default:
+      return {row, column};
+  }
+}
+
 }  // namespace
 
 void prepare(const Image& counts, const Detector& detector, const std::string& source, PreparedFrame& frame) {
@@ -55,8 +74,10 @@ void prepare(const Image& counts, const Detector& detector, const std::string& s
                        fmt::format("{:g}", detector.saturation));
     }
   }
-  set_size(frame.values, height, width);
-  set_size(frame.weights, height, width);
+  const int turns = ((detector.quarter_turns % 4) + 4) % 4;
+  const bool sideways = turns % 2 == 1;
+  set_size(frame.values, sideways ? width : height, sideways ? height : width);
+  set_size(frame.weights, frame.values.height(), frame.values.width());
   frame.saturated = 0;
   frame.bad = 0;
   bool all_good = true;
@@ -82,8 +103,9 @@ void prepare(const Image& counts, const Detector& detector, const std::string& s
         }
       }
       const int to_column = detector.flip_columns ? width - 1 - x : x;
-      frame.values(to_row, to_column) = good > 0 ? static_cast<float>(sum / good / full) : 0.0f;
-      frame.weights(to_row, to_column) = static_cast<float>(good) / static_cast<float>(bin * bin);
+      const Place to = turned(to_row, to_column, height, width, turns);
+      frame.values(to.row, to.column) = good > 0 ? static_cast<float>(sum / good / full) : 0.0f;
+      frame.weights(to.row, to.column) = static_cast<float>(good) / static_cast<float>(bin * bin);
       all_good = all_good && good == bin * bin;
       any_good = any_good || good > 0;
     }

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "report/score_table.h"
+#include "report/method_column.h"
 #include "report/svg.h"
 
 namespace snapcube {

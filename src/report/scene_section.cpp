@@ -8,7 +8,7 @@
 #include "metrics/mean_spectrum.h"
 #include "render/appearance.h"
 #include "render/colour_map.h"
-#include "report/score_table.h"
+#include "report/method_column.h"
 #include "report/svg.h"
 
 namespace snapcube {
@@ -61,10 +61,13 @@ std::string band_name(const Cube& truth, int band) {
 /// A row for the truth and for every method: colours, a detail, single bands, the error, the sparsity map.
 class Grid {
  public:
-  explicit Grid(const SceneContent& scene) : scene_(scene), exposure_(automatic_exposure(colours_of(scene.truth))) {
+  explicit Grid(const SceneContent& scene)
+      : scene_(scene), exposure_(automatic_exposure(colours_of(scene.reference()))) {
     for (const SceneResult& r : scene.results) {
-      errors_.push_back(mean_absolute_error(r.cube, scene.truth));
-      most_error_ = std::max(most_error_, percentile(errors_.back(), 0.99));
+      if (scene.truth) {
+        errors_.push_back(mean_absolute_error(r.cube, *scene.truth));
+        most_error_ = std::max(most_error_, percentile(errors_.back(), 0.99));
+      }
       has_sparsity_ = has_sparsity_ || !r.sparsity_png.empty();
     }
     most_error_ = round_up(most_error_);
@@ -72,28 +75,32 @@ class Grid {
 
   double exposure() const { return exposure_; }
 
-  /// The truth, large, with the regions whose spectra are plotted.
+  /// The truth, or the first cube, large, with the regions whose spectra are plotted.
   std::string overview() const {
     std::vector<Mark> marks = {{scene_.detail, kDetailColour, ""}};
     for (std::size_t i = 0; i < scene_.regions.size(); ++i) {
       marks.push_back({scene_.regions[i], kRegionColour, region_name(i)});
     }
-    return picture_svg(encode(colours_of(scene_.truth), exposure_), marks, scene_.name + ", truth, with the regions");
+    return picture_svg(encode(colours_of(scene_.reference()), exposure_), marks,
+                       fmt::format("{}, {}, with the regions", scene_.name, scene_.truth ? "truth" : "reconstruction"));
   }
 
   std::string html() const {
-    const std::size_t columns = 3 + scene_.bands.size() + (has_sparsity_ ? 1 : 0);
+    const Cube& reference = scene_.reference();
+    const std::size_t columns = 2 + scene_.bands.size() + (scene_.truth ? 1 : 0) + (has_sparsity_ ? 1 : 0);
     std::string text = fmt::format("<div class=\"grid\" style=\"--columns:{}\">\n<div></div>", columns);
     const auto head = [&](const std::string& words) { text += fmt::format("<div class=\"head\">{}</div>", words); };
-    head(has_colours(scene_.truth) ? "sRGB" : "mean of bands");
+    head(has_colours(reference) ? "sRGB" : "mean of bands");
     head("detail");
-    for (const int band : scene_.bands) head(band_name(scene_.truth, band));
-    head("error");
+    for (const int band : scene_.bands) head(band_name(reference, band));
+    if (scene_.truth) head("error");
     if (has_sparsity_) head("sparsity");
-    text += "\n<div class=\"side\"><b>Truth</b></div>";
-    text += pictures(scene_.truth, "truth");
-    text += fmt::format("<div class=\"legend\">mean over bands of |error|{}</div>", error_scale_svg(most_error_));
-    if (has_sparsity_) text += "<div class=\"legend\">where the network looked closer</div>";
+    if (scene_.truth) {
+      text += "\n<div class=\"side\"><b>Truth</b></div>";
+      text += pictures(*scene_.truth, "truth");
+      text += fmt::format("<div class=\"legend\">mean over bands of |error|{}</div>", error_scale_svg(most_error_));
+      if (has_sparsity_) text += "<div class=\"legend\">where the network looked closer</div>";
+    }
     for (std::size_t i = 0; i < scene_.results.size(); ++i) text += result_row(i);
     return text + "</div>\n";
   }
@@ -101,12 +108,12 @@ class Grid {
  private:
   std::string result_row(std::size_t i) const {
     const SceneResult& r = scene_.results[i];
-    std::string text =
-        fmt::format("\n<div class=\"side\"><b>{}</b>{:.2f} dB<br>{}</div>", html_text(r.method), r.scores.psnr,
-                    std::isnan(r.scores.ssim) ? std::string("–") : fmt::format("{:.3f}", r.scores.ssim));
+    std::string text = fmt::format("\n<div class=\"side\"><b>{}</b>{}</div>", html_text(r.method), figures_of(r));
     text += pictures(r.cube, r.method);
-    text +=
-        picture_svg(error_picture(errors_[i], most_error_), {}, fmt::format("{}, {}, error", scene_.name, r.method));
+    if (scene_.truth) {
+      text +=
+          picture_svg(error_picture(errors_[i], most_error_), {}, fmt::format("{}, {}, error", scene_.name, r.method));
+    }
     if (!r.sparsity_png.empty()) {
       text += fmt::format("<img class=\"picture\" alt=\"{}, {}, sparsity map\" src=\"{}\">", html_text(scene_.name),
                           html_text(r.method), png_uri(r.sparsity_png));
@@ -116,10 +123,19 @@ class Grid {
     return text;
   }
 
+  /// What is known of a cube in figures, below its method's name.
+  static std::string figures_of(const SceneResult& r) {
+    if (r.scores) {
+      return fmt::format("{:.2f} dB<br>{}", r.scores->psnr,
+                         std::isnan(r.scores->ssim) ? std::string("–") : fmt::format("{:.3f}", r.scores->ssim));
+    }
+    return r.misfit && std::isfinite(*r.misfit) ? fmt::format("misfit {:.1f} %", 100 * *r.misfit) : std::string();
+  }
+
   /// Colours, detail and bands of the truth or of a method.
   std::string pictures(const Cube& cube, const std::string& who) const {
     Cube coloured = cube;
-    coloured.wavelengths = scene_.truth.wavelengths;
+    coloured.wavelengths = scene_.reference().wavelengths;
     const Picture colours = encode(colours_of(coloured), exposure_);
     std::string text =
         picture_svg(colours, {{scene_.detail, kDetailColour, ""}}, fmt::format("{}, {}, colours", scene_.name, who));
@@ -129,11 +145,20 @@ class Grid {
   }
 
   std::string band_picture(const Cube& cube, int band, const std::string& who) const {
-    const double bright = percentile(band_image(scene_.truth, band), 0.995);
+    const Cube& reference = scene_.reference();
+    const double bright = brightest(band);
     Triple tint = {1, 1, 1};
-    if (has_colours(scene_.truth)) tint = wavelength_tint(scene_.truth.wavelengths[static_cast<std::size_t>(band)]);
+    if (has_colours(reference)) tint = wavelength_tint(reference.wavelengths[static_cast<std::size_t>(band)]);
     return picture_svg(tinted(band_image(cube, band), bright > 1e-6 ? 1 / bright : 1, tint), {},
-                       fmt::format("{}, {}, {}", scene_.name, who, band_name(scene_.truth, band)));
+                       fmt::format("{}, {}, {}", scene_.name, who, band_name(reference, band)));
+  }
+
+  /// What a band is scaled to: the truth's brightest part, or that of all cubes.
+  double brightest(int band) const {
+    if (scene_.truth) return percentile(band_image(*scene_.truth, band), 0.995);
+    double most = 0;
+    for (const SceneResult& r : scene_.results) most = std::max(most, percentile(band_image(r.cube, band), 0.995));
+    return most;
   }
 
   const SceneContent& scene_;
@@ -144,22 +169,25 @@ class Grid {
 };
 
 std::string plots(const SceneContent& scene) {
-  std::vector<double> x = scene.truth.wavelengths;
-  if (!has_colours(scene.truth)) {
+  const Cube& reference = scene.reference();
+  std::vector<double> x = reference.wavelengths;
+  if (!has_colours(reference)) {
     x.clear();
-    for (int b = 0; b < scene.truth.bands(); ++b) x.push_back(b + 1);
+    for (int b = 0; b < reference.bands(); ++b) x.push_back(b + 1);
   }
   std::string text;
   for (std::size_t i = 0; i < scene.regions.size(); ++i) {
     const Region& region = scene.regions[i];
-    std::vector<SpectralCurve> curves = {{"truth", "#111", false, mean_spectrum(crop(scene.truth, region)), 0}};
+    std::vector<SpectralCurve> curves;
+    if (scene.truth) curves.push_back({"truth", "#111", false, mean_spectrum(crop(*scene.truth, region))});
     for (const SceneResult& r : scene.results) {
-      curves.push_back({r.method, kColours[r.number % kColours.size()], true, mean_spectrum(crop(r.cube, region)),
-                        spectral_correlation(r.cube, scene.truth, region)});
+      curves.push_back({r.method, kColours[r.number % kColours.size()], scene.truth.has_value(),
+                        mean_spectrum(crop(r.cube, region))});
+      if (scene.truth) curves.back().correlation = spectral_correlation(r.cube, *scene.truth, region);
     }
     text += spectrum_svg(fmt::format("Region {}: {}×{} pixels at ({}, {})", static_cast<char>('a' + i % 26),
                                      region.height, region.width, region.left, region.top),
-                         x, has_colours(scene.truth) ? "wavelength in nm" : "band", curves);
+                         x, has_colours(reference) ? "wavelength in nm" : "band", curves);
   }
   return text;
 }
@@ -186,15 +214,17 @@ std::string scene_section(const SceneContent& scene) {
   if (scene.measurement) {
     text += figure(picture_svg(grey_picture(*scene.measurement), {}, scene.name + ", measurement"), "The measurement");
   }
-  text += figure(grid.overview(), "The truth; white: regions of the spectra, yellow: the detail");
+  text += figure(grid.overview(), fmt::format("{}; white: regions of the spectra, yellow: the detail",
+                                              scene.truth ? "The truth" : html_text(scene.results.front().method)));
   text += plots(scene);
   text += "</div>\n";
   text += grid.html();
   const std::string exposure = grid.exposure() == 1
                                    ? std::string()
                                    : fmt::format("Colours are shown at {:.2g} times their exposure. ", grid.exposure());
-  return text + fmt::format("<p class=\"note\">{}Every band is scaled to the truth’s brightest part.</p>\n</section>\n",
-                            exposure);
+  const std::string note = scene.note.empty() ? "" : html_text(scene.note) + " ";
+  return text + fmt::format("<p class=\"note\">{}{}Every band is scaled to {}.</p>\n</section>\n", note, exposure,
+                            scene.truth ? "the truth’s brightest part" : "the brightest part that any cube has");
 }
 
 }  // namespace snapcube

@@ -7,17 +7,9 @@
 
 #include <snapcube/metrics.h>
 
-namespace snapcube {
+#include "report/method_column.h"
 
-struct MethodColumn {
-  std::string name;
-  std::optional<double> seconds = std::nullopt;     ///< a frame
-  std::optional<double> parameters = std::nullopt;  ///< millions
-  std::optional<double> operations = std::nullopt;  ///< thousand millions, as the papers count them
-  std::optional<double> memory = std::nullopt;      ///< MB, the most that the program held
-  /// Thousand millions of convolutions', linear layers' and matrix products' operations, as they are.
-  std::optional<double> multiply_adds = std::nullopt;
-};
+namespace snapcube {
 
 class ScoreTable {
  public:
@@ -54,8 +46,5 @@ class ScoreTable {
   Protocol protocol_;
   std::vector<std::optional<Scores>> cells_;
 };
-
-/// &, <, > and quotes as HTML wants them.
-std::string html_text(const std::string& text);
 
 }  // namespace snapcube

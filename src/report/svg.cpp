@@ -56,10 +56,10 @@ std::string css(const Triple& colour) {
 }
 
 /// "GAP-TV, corr 0.9876"; the first curve, the truth, is only named.
-std::string legend_text(const SpectralCurve& curve, bool first) {
-  if (first) return curve.name;
+std::string legend_text(const SpectralCurve& curve) {
+  if (!curve.correlation) return curve.name;
   return fmt::format("{}, corr {}", curve.name,
-                     std::isnan(curve.correlation) ? std::string("–") : fmt::format("{:.4f}", curve.correlation));
+                     std::isnan(*curve.correlation) ? std::string("–") : fmt::format("{:.4f}", *curve.correlation));
 }
 
 /// Of the corners, the one whose box of that size hides least of the curves.
@@ -151,7 +151,7 @@ std::string spectrum_svg(const std::string& title, const std::vector<double>& x,
                        path, c.colour, c.dashed ? " stroke-dasharray=\"6 4\"" : "");
   }
   std::size_t longest = 0;
-  for (std::size_t i = 0; i < curves.size(); ++i) longest = std::max(longest, legend_text(curves[i], i == 0).size());
+  for (const SpectralCurve& c : curves) longest = std::max(longest, legend_text(c).size());
   constexpr double kLetter = 8.5;  // its mean width, rather too wide
   const double width = 40 + kLetter * static_cast<double>(longest);
   const double height = kLine * static_cast<double>(curves.size());
@@ -160,13 +160,13 @@ std::string spectrum_svg(const std::string& title, const std::vector<double>& x,
   const double low = kHeight - kBottom - height - 4;
   const Point corner = least_hidden({{{left, kTop}, {right, kTop}, {left, low}, {right, low}}}, width, height, drawn);
   double y = corner.y + kLine / 2 + 2;
-  for (std::size_t i = 0; i < curves.size(); ++i, y += kLine) {
-    const SpectralCurve& c = curves[i];
+  for (const SpectralCurve& c : curves) {
     svg += fmt::format(
         "<path d=\"M{0:.1f} {1:.1f}h22\" stroke=\"{2}\" stroke-width=\"2.5\"{3}/><text class=\"legend\" x=\"{4:.1f}\" "
         "y=\"{5:.1f}\">{6}</text>",
         corner.x + 4, y, c.colour, c.dashed ? " stroke-dasharray=\"6 4\"" : "", corner.x + 34, y + 5,
-        html_text(legend_text(c, i == 0)));
+        html_text(legend_text(c)));
+    y += kLine;
   }
   return svg + "</svg>";
 }

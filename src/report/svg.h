@@ -1,6 +1,7 @@
 #pragma once
 // Pictures and plots inside of an HTML page.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,7 +30,7 @@ struct SpectralCurve {
   std::string colour;
   bool dashed = false;
   std::vector<double> values;
-  double correlation = 0;  ///< with the truth; not shown for the first curve, which is the truth
+  std::optional<double> correlation = std::nullopt;  ///< with the truth, for the legend
 };
 
 /// Curves over wavelengths (or numbers of bands), with their correlations in the legend.

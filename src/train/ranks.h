@@ -31,7 +31,7 @@ class Ranks {
   virtual std::string broadcast(const std::string& text) = 0;
 };
 
-/// From RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, as torchrun sets them, or SLURM_PROCID and SLURM_NTASKS in place
+/// From RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, as torchrun sets them; what base/rank_variables.h knows in place
 /// of the first two; alone where neither is set. Throws InputError when they contradict, Error when the others do not
 /// answer.
 std::unique_ptr<Ranks> join_ranks();

@@ -214,6 +214,27 @@ Result while_viewing(const testing::TemporaryFolder& folder, const std::string& 
   return testing::run("bash " + (folder / "script"));
 }
 
+TEST_F(Look, ViewShowsReflectanceOfAWhiteReference) {
+  // A region against itself: 1 in every band. bash speaks HTTP well enough.
+  const std::string ask =
+      "P=$(echo $A | cut -d: -f3 | cut -d/ -f1); exec 3<>/dev/tcp/127.0.0.1/$P\n"
+      "printf 'GET /%s/spectrum?source=0&x=2&y=1&width=4&height=3 HTTP/1.1\\r\\nHost: 127.0.0.1:%s\\r\\n"
+      "Connection: close\\r\\n\\r\\n' $(echo $A | cut -d/ -f4) $P >&3; cat <&3";
+  const Result result = while_viewing(
+      folder, "", "--no-open truth/chart.mat --white truth/chart.mat --white-region 1,2,3,4 --white-reflectance 0.5",
+      ask);
+  const auto at = result.output.find("\"mean\":[");
+  ASSERT_NE(at, std::string::npos) << result.output;
+  const auto end = result.output.find(']', at);
+  const auto means = nlohmann::json::parse(result.output.substr(at + 7, end - at - 6));
+  ASSERT_GT(means.size(), 1u);
+  for (const auto& mean : means) EXPECT_NEAR(mean.get<double>(), 0.5, 1e-5);
+  // What is no cube cannot be a reference here.
+  const Result capture = testing::snapcube("view --no-open " + (folder / "truth/chart.mat") + " --white " +
+                                           (folder / "truth/chart.mat") + " --white-region 1,2,3,4000");
+  EXPECT_EQ(capture.code, 2) << capture.output;
+}
+
 TEST_F(Look, ViewServesUntilItIsInterrupted) {
   const Result result = while_viewing(folder, "", "--no-open truth/chart.mat", "");
   EXPECT_TRUE(contains(result.output, "code 0")) << result.output;

@@ -31,6 +31,7 @@ CameraFile full_camera() {
   d.region = Region{1, 2, 33, 30};
   d.binning = 2;
   d.flip_rows = true;
+  d.quarter_turns = 3;
   d.dark = Image(40, 50, 64.5f);
   d.flat = random_image(40, 50, 3);
   d.bad = Image(40, 50);
@@ -62,6 +63,7 @@ TEST(CameraFile, ComesBackAsItWasWritten) {
   EXPECT_EQ(r.detector.binning, 2);
   EXPECT_TRUE(r.detector.flip_rows);
   EXPECT_FALSE(r.detector.flip_columns);
+  EXPECT_EQ(r.detector.quarter_turns, 3);
   ASSERT_TRUE(r.detector.region);
   EXPECT_EQ(r.detector.region->height, 33);
   EXPECT_TRUE(std::ranges::equal(c.detector.dark.values(), r.detector.dark.values()));

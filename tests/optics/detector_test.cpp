@@ -79,6 +79,32 @@ TEST(Prepare, RegionThenBinningThenFlips) {
   EXPECT_FLOAT_EQ(frame.values(1, 1), (12 + 13 + 22 + 23) / 4.0f);
 }
 
+/// 1 2 3
+/// 4 5 6
+TEST(Prepare, TurnsClockwiseAfterTheFlips) {
+  Image counts(2, 3);
+  for (std::size_t i = 0; i < 6; ++i) counts.data()[i] = static_cast<float>(i + 1);
+  const auto turned = [&](int quarters, bool flip_rows) {
+    Detector d;
+    d.quarter_turns = quarters;
+    d.flip_rows = flip_rows;
+    d.bad = Image(2, 3);
+    d.bad(0, 0) = 1;  // the weights turn, too
+    PreparedFrame frame;
+    prepare(counts, d, "shot", frame);
+    EXPECT_EQ(frame.weights.height(), frame.values.height());
+    for (std::size_t i = 0; i < 6; ++i) {
+      EXPECT_EQ(frame.weights.data()[i] == 0, frame.values.data()[i] == 0) << "at the bad pixel alone";
+    }
+    return std::pair(frame.values.height(), std::vector<float>(frame.values.data(), frame.values.data() + 6));
+  };
+  EXPECT_EQ(turned(0, false), std::pair(2, std::vector<float>{0, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(turned(1, false), std::pair(3, std::vector<float>{4, 0, 5, 2, 6, 3}));
+  EXPECT_EQ(turned(2, false), std::pair(2, std::vector<float>{6, 5, 4, 3, 2, 0}));
+  EXPECT_EQ(turned(3, false), std::pair(3, std::vector<float>{3, 6, 2, 5, 0, 4}));
+  EXPECT_EQ(turned(1, true), std::pair(3, std::vector<float>{0, 4, 2, 5, 3, 6}));
+}
+
 TEST(Prepare, ErrorsNameTheField) {
   const Image counts(4, 5, 9.0f);
   PreparedFrame frame;

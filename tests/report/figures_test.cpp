@@ -7,8 +7,8 @@
 #include <snapcube/scene.h>
 
 #include "render/colour_map.h"
-#include "report/page.h"
 #include "render/picks.h"
+#include "report/page.h"
 #include "report/scene_section.h"
 #include "report/svg.h"
 #include "support.h"
@@ -72,9 +72,8 @@ TEST(ReportPictures, CarryTheirMarksAndWords) {
 }
 
 TEST(ReportPlots, CurvesGoWhereTheirValuesAre) {
-  const std::string svg =
-      spectrum_svg("t", {400, 500, 600}, "nm",
-                   {{"truth", "#111", false, {0, 0.5, 1}, 0}, {"m", "#f00", true, {1, 0.5, 0}, 0.98765}});
+  const std::string svg = spectrum_svg(
+      "t", {400, 500, 600}, "nm", {{"truth", "#111", false, {0, 0.5, 1}}, {"m", "#f00", true, {1, 0.5, 0}, 0.98765}});
   // 460 × 350 with margins of 56, 12, 36, 56: x 56, 252, 448; y 294, 165, 36 for 0, 0.5, 1
   testing::expect_contains(svg, "d=\"M56.0 294.0L252.0 165.0L448.0 36.0\"");
   testing::expect_contains(svg, "d=\"M56.0 36.0L252.0 165.0L448.0 294.0\" fill=\"none\" stroke=\"#f00\"");
@@ -172,8 +171,9 @@ TEST(ReportSection, ShowsEverythingItHas) {
   scene.name = "scene <1>";
   scene.truth = make_scene("chart", {.height = 32, .width = 40});
   scene.measurement = testing::random_image(32, 94, 1);
-  scene.results.push_back({"first", 0, scene.truth, score(scene.truth, scene.truth), "\x89PNG\r\n\x1a\nsparse"});
-  scene.results.push_back({"second", 1, Cube(28, 32, 40, 0.2f), score(Cube(28, 32, 40, 0.2f), scene.truth), {}});
+  const Cube& truth = *scene.truth;
+  scene.results.push_back({"first", 0, truth, score(truth, truth), "\x89PNG\r\n\x1a\nsparse"});
+  scene.results.push_back({"second", 1, Cube(28, 32, 40, 0.2f), score(Cube(28, 32, 40, 0.2f), truth), {}});
   scene.regions = {{2, 3, 4, 5}};
   scene.detail = {8, 8, 8, 8};
   scene.bands = {0, 20};
@@ -187,6 +187,30 @@ TEST(ReportSection, ShowsEverythingItHas) {
   for (std::size_t at = 0; (at = html.find("data:image/png", at)) != std::string::npos; ++at) ++pictures;
   // measurement, overview; colours, detail and two bands of three; two errors; one sparsity map
   EXPECT_EQ(pictures, 2u + 3 * 4 + 2 + 1);
+}
+
+TEST(ReportSection, WithoutATruthThereIsNoErrorAndNoScore) {
+  SceneContent scene;
+  scene.name = "capture";
+  const Cube cube = make_scene("chart", {.height = 32, .width = 40});
+  scene.measurement = testing::random_image(32, 94, 1);
+  scene.results.push_back({.method = "first", .number = 0, .cube = cube, .misfit = 0.0314});
+  scene.results.push_back({.method = "second", .number = 1, .cube = Cube(28, 32, 40, 0.2f)});
+  scene.regions = {{2, 3, 4, 5}};
+  scene.detail = {8, 8, 8, 8};
+  scene.bands = {0, 20};
+  scene.note = "A note & more.";
+  const std::string html = scene_section(scene);
+  testing::expect_contains(html, "<b>first</b>misfit 3.1 %</div>");
+  testing::expect_contains(html, "<b>second</b></div>");
+  testing::expect_contains(html, "A note &amp; more.");
+  testing::expect_contains(html, "first; white: regions of the spectra");
+  for (const char* made_up : {"Truth", ", truth", " dB", "|error|", ", corr"}) {
+    EXPECT_EQ(html.find(made_up), std::string::npos) << made_up;
+  }
+  std::size_t pictures = 0;
+  for (std::size_t at = 0; (at = html.find("data:image/png", at)) != std::string::npos; ++at) ++pictures;
+  EXPECT_EQ(pictures, 2u + 2 * 4);  // measurement, overview; colours, detail and two bands of two
 }
 
 TEST(ReportPage, NeedsNothingElse) {
