@@ -86,7 +86,8 @@ TEST_F(HostilePrism, Configurations) {
       {"[]", "configuration: expected a JSON object, found array"},
       {"", "expected JSON"},
       {R"({"variant":"prism-s")", "expected JSON"},
-      {std::string(100'000, '['), "expected JSON"},
+      {std::string(60'000, '['), "metadata 'snapcube': expected a flat JSON object, found a nested one"},
+      {std::string(100'000, '['), "metadata 'snapcube': expected at most 65536 bytes"},
   };
   for (const auto& [config, verdict] : table) {
     SCOPED_TRACE(config.substr(0, 200));

@@ -45,6 +45,6 @@ function write(path, tensor) {
     if (session.inputNames.includes(name)) inputs[name] = read(path);
     if (session.outputNames.includes(name)) outputs[name] = path;
   }
-  const results = await session.run(inputs, Object.keys(outputs));
+  const results = await session.run(inputs);
   for (const name of Object.keys(outputs)) write(outputs[name], results[name]);
 })();
