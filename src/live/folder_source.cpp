@@ -18,6 +18,9 @@ using namespace std::chrono_literals;
 /// What the kernel does not tell (other machines' writing, a full queue) is found by looking this often.
 constexpr auto kLook = 1s;
 
+/// Whether a known file was written again is then left to the kernel to tell: to ask the disk would take too long.
+constexpr std::size_t kMany = 5000;
+
 bool is_hidden(const std::string& name) { return name.starts_with('.'); }
 
 /// Time since the file was written; for one from the future none.
@@ -42,8 +45,9 @@ void FolderSource::look(bool first) {
   for (const fs::path& path : list_folder(folder_, status)) {
     const std::string name = path.filename().string();
     if (is_hidden(name) || settling_.knows(name)) continue;
-    const auto stamp = stamp_of(path.string());
     const auto seen = seen_.find(name);
+    if (seen != seen_.end() && seen_.size() > kMany) continue;
+    const auto stamp = stamp_of(path.string());
     if (!stamp || (seen != seen_.end() && seen->second == *stamp)) continue;
     found.emplace_back(stamp->modified_ns, name, age(*stamp) > options_.times.unclosed);
   }

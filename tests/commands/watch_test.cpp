@@ -136,7 +136,9 @@ TEST_F(Watch, ARestartSkipsWhatIsDone) {
   std::ofstream(cube("watch.jsonl"), std::ios::app) << R"({"input": "2.png", "si)";
   {
     Watcher again(usual({"--frames", std::to_string(3 - done)}));
-    if (done < 3) EXPECT_EQ(again.stop(0), 0) << again.errors();
+    if (done < 3) {
+      EXPECT_EQ(again.stop(0), 0) << again.errors();
+    }
   }
   EXPECT_EQ(cubes(), (Names{"0.npy", "1.npy", "2.npy"}));
 
@@ -173,7 +175,9 @@ TEST_F(Watch, NamesWhatIsNoFrameAndPassesItOver) {
     const auto line = watcher.next();
     EXPECT_EQ(line["event"], "passed over") << line;
     named.push_back(line["input"]);
-    if (line["input"] == shot("small.npy")) EXPECT_TRUE(contains(line["why"], "found 7×9")) << line;
+    if (line["input"] == shot("small.npy")) {
+      EXPECT_TRUE(contains(line["why"], "found 7×9")) << line;
+    }
   }
   std::ranges::sort(named);
   EXPECT_EQ(named, (Names{shot("notes.txt"), shot("small.npy")}));

@@ -2,7 +2,7 @@
 
 import { fetchAbout, fetchNews, fetchRange, Outdated, type About, type Source } from './api';
 import {
-  bandLayer, colourLayer, errorLayer, naturalRange, possibleMode, sameImage, sameShape, stretchLayers, type LayerKey,
+  bandLayer, colourLayer, errorLayer, naturalRange, possibleMode, sameImage, sameShape, steadyRange, stretchLayers, type LayerKey,
 } from './layers';
 import type { Range } from './shade';
 import { decodeState, encodeState, mostMarkers, type Marker, type State } from './state';
@@ -127,10 +127,14 @@ export class App {
     this.notify();
   }
 
+  private usualRange(source: Source): Range {
+    return this.about.live ? steadyRange(source) : naturalRange(source);
+  }
+
   /** What is black and what white in the picture of a source; null while that is being asked. */
   rangesFor(source: Source): Range[] | null {
     const layers = stretchLayers(source, this.state);
-    if (this.state.stretch === 0) return layers.map(() => naturalRange(source));
+    if (this.state.stretch === 0) return layers.map(() => this.usualRange(source));
     const found = layers.map((layer) => this.range(layer, this.state.stretch, 100 - this.state.stretch));
     return found.every((r) => r !== null) ? (found as Range[]) : null;
   }
@@ -168,7 +172,7 @@ export class App {
     const layer = possibleMode(source, 'colour') === 'colour' ? colourLayer(source) : bandLayer(source, source.bands >> 1);
     try {
       const { high } = await fetchRange(layer.name, layer.version, 0, 99);
-      const stops = Math.log2((0.9 * naturalRange(source).high) / high);
+      const stops = Math.log2((0.9 * this.usualRange(source).high) / high);
       return Number.isFinite(stops) ? Math.max(0, Math.min(8, Math.round(4 * stops) / 4)) : 0;
     } catch {
       return 0;

@@ -36,6 +36,9 @@ export const sameShape = (p: Source, q: Source) => sameImage(p, q) && p.bands ==
 /** Black and white where nothing is stretched: 0 and 1, or 0 and the largest value of data in other units. */
 export const naturalRange = (source: Source): Range => ({ low: 0, high: source.maximum > 1.5 || source.maximum <= 0 ? source.maximum || 1 : 1 });
 
+/** The same for frames that follow each other: the next power of two in place of the largest value, so that the brightness does not change with every frame. */
+export const steadyRange = (source: Source): Range => ({ low: 0, high: source.maximum > 1.5 ? 1 / source.unit : 1 });
+
 /** The modes that a source can be shown in. */
 export function possibleMode(source: Source, mode: State['mode']): State['mode'] {
   if (source.bands === 1) return 'band';
