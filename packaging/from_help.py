@@ -40,9 +40,9 @@ def help_of(*command: str) -> Help:
     found = Help(" ".join(lines[:usage]).strip(), lines[usage][len("Usage:") :].strip(), [])
     heading = ""
     body: list[str] = []
-    for line in lines[usage + 1 :]:
-        # a heading stands alone: "Options:", "Examples:", "Subcommands:"
-        if re.fullmatch(r"[A-Z][^.:]{0,60}:", line):
+    for before, line, after in zip(lines[usage:], lines[usage + 1 :], [*lines[usage + 2 :], ""]):
+        # a heading stands alone, above something indented: "Options:", "Weights files (.pth): where they do not tell:"
+        if re.fullmatch(r"[A-Z].{0,80}:", line) and not before.strip() and after.startswith("  "):
             found.sections.append((heading, body))
             heading, body = line[:-1], []
         else:

@@ -12,6 +12,7 @@ import base64
 import hashlib
 import os
 import re
+import stat
 import subprocess
 import sys
 import sysconfig
@@ -126,7 +127,8 @@ def build_wheel(
                 content = path.read_bytes()
                 entry = zipfile.ZipInfo(target, (1980, 1, 1, 0, 0, 0))
                 entry.compress_type = zipfile.ZIP_DEFLATED
-                entry.external_attr = (0o755 if os.access(path, os.X_OK) else 0o644) << 16
+                # pip looks at the x of files that say that they are ordinary ones
+                entry.external_attr = (stat.S_IFREG | (0o755 if os.access(path, os.X_OK) else 0o644)) << 16
                 archive.writestr(entry, content)
                 record += _record(target, content)
             for target, text in texts.items():

@@ -21,7 +21,7 @@ scene = snapcube.scene("chart", 64, 64)
 cube = snapcube.reconstruct(snapcube.simulate(scene, camera), camera)
 print(f"{snapcube.__version__}: {snapcube.metrics(cube, scene).psnr:.2f} dB with {model.path}")
 PYTHON
-venv/bin/snapcube models | grep -F "$work" # the program of the wheel finds them, too
+timeout 60 venv/bin/snapcube models | grep -F "$work" # the program of the wheel finds them, too
 if readelf -d venv/lib/python3*/site-packages/snapcube/_core*.so | grep -F "$3"; then exit 1; fi
 venv/bin/pip uninstall --quiet --yes snapcube
 if find venv -name '*snapcube*' | grep .; then exit 1; fi

@@ -71,10 +71,10 @@ def test_training_says_what_is_wrong(tmp_path):
 def test_training_streams_its_log(tmp_path):
     folder = tmp_path / "scenes"
     folder.mkdir()
-    snapcube.write(snapcube.scene("texture", 48, 48), folder / "scene.npy")
+    snapcube.write(snapcube.scene("texture", 128, 128), folder / "scene.npy")
     try:
         training = snapcube.train(
-            data=folder, mask="binary", run=tmp_path / "run", steps=2, crop=32, batch=1, recipe="quick", crop_height=32
+            data=folder, mask="binary", run=tmp_path / "run", steps=2, crop=128, batch=1, recipe="quick", crop_height=64
         )
     except snapcube.Error as error:
         pytest.skip(str(error))

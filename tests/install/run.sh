@@ -10,6 +10,12 @@ cmake --build "$work/consumer" >/dev/null
 "$work/consumer/c_consumer" "$work/c_cube.h5"
 cmp "$work/cube.h5" "$work/c_cube.h5" # the same cube, through either API
 "$work/prefix/bin/snapcube" inspect "$work/cube.h5"
+# The lines of docs/c.md compile.
+{
+  printf '#include <snapcube/snapcube_c.h>\n#include <stdio.h>\nstatic float pixels[1], values[1];\nint main(void) {\n'
+  sed -n '/^```c$/,/^```$/ {/^```/!p}' "$2/../../docs/c.md"
+  echo 'return 0; }'
+} | cc -std=c11 -Wall -Werror -fsyntax-only -I "$work/prefix/include" -x c -
 # pkg-config leads to the same.
 pc=$(dirname "$(find "$work/prefix" -name snapcube.pc)")
 # shellcheck disable=SC2046

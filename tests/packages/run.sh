@@ -132,8 +132,8 @@ if compgen -G "$packages/snapcube-train_*.deb" >/dev/null; then
   say "training"
   install snapcube-train
   inside snapcube train --describe cst-s
-  inside sh -c 'mkdir -p scenes && snapcube simulate --scene texture --size 48x48 --random-mask binary --save-truth scenes/one.npy -o shot.npy &&
-    snapcube train --data scenes --mask binary --run run --recipe quick --steps 2 --crop 32 --crop-height 32 --batch 1' >/dev/null
+  inside sh -c 'mkdir -p scenes && snapcube simulate --scene texture --size 128x128 --random-mask binary --save-truth scenes/one.npy -o shot.npy &&
+    snapcube train --data scenes --mask binary --run run --recipe quick --steps 2 --crop 128 --crop-height 64 --batch 1' >/dev/null
   inside test -s run/last.safetensors
 fi
 
