@@ -12,7 +12,7 @@ namespace snapcube {
 
 namespace {
 
-constexpr int kMostHats = 10;
+constexpr int kMostHats = 8;
 constexpr int kPlane = 3;  // constant, row, column
 /// Lets windows be solved that lack light of some bands, relative to the mean of the diagonal.
 constexpr double kRidge = 1e-6;

@@ -42,7 +42,7 @@ struct LocalFitValue {
 
 class LocalFit {
  public:
-  static constexpr int kWindow = 12;
+  static constexpr int kWindow = 10;
 
   /// Frames have the size of the camera's detector. Refers to camera and frames, which must outlive it.
   LocalFit(const CameraFile& camera, const std::vector<PreparedFrame>& frames);

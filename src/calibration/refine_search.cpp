@@ -217,8 +217,23 @@ DriftSearch search_drift(const CameraFile& camera, const std::vector<PreparedFra
     best.drift = Drift::of(values);
     free.erase(worst);
   }
+  // What lies within its own uncertainty is left as it was, and the others are found without it.
+  constexpr double kCertain = 2;
+  std::vector<std::size_t> changed;
+  DriftValues values = best.drift.values();
+  const DriftValues nominal = Drift{}.values();
+  for (const std::size_t k : free) {
+    if (std::fabs(values[k] - nominal[k]) > kCertain * best.deviation[k]) {
+      changed.push_back(k);
+    } else {
+      values[k] = nominal[k];
+    }
+  }
+  best.drift = Drift::of(values);
+  if (!changed.empty() && changed.size() < free.size()) best = search.descend(all, best.drift, changed, 0.9, 1);
+  for (const std::size_t k : changed) result.deviation[k] = best.deviation[k];
   std::ranges::sort(result.untold);
-  result.told = free;
+  result.told = changed;
   result.drift = best.drift;
   result.before = share(search.fit(), all, Drift{});
   result.after = share(search.fit(), all, result.drift);

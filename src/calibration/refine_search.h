@@ -15,7 +15,7 @@ struct DriftSearch {
   /// Standard deviation of each parameter, from how the objective is bent and how much parts of the captures disagree;
   /// infinite where nothing depends on it. 0 for those that were not asked for.
   DriftValues deviation{};
-  std::vector<std::size_t> told;    ///< found by the captures
+  std::vector<std::size_t> told;    ///< that the captures tell to have changed
   std::vector<std::size_t> untold;  ///< that the captures cannot tell; they stay as they were
   double before = 0;                ///< share of the light in the windows that smooth scenes leave, with the old camera
   double after = 0;                 ///< with the drift

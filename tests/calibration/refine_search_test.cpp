@@ -1,9 +1,8 @@
-#include "calibration/refine_search.h"
-
 #include <chrono>
 #include <cstdio>
 
 #include "calibration/refine_bench.h"
+#include "calibration/refine_drifted.h"
 #include "support.h"
 
 namespace snapcube {
@@ -25,16 +24,29 @@ TEST(Tryout, All) {
     }
     const CameraFile camera = bench.calibrated();
     std::vector<PreparedFrame> frames(1);
-    frames[0].values = bench.capture(bench.scene(kind), truth);
+    const Cube scene = bench.scene(kind);
+    frames[0].values = bench.capture(scene, truth);
     const auto t0 = std::chrono::steady_clock::now();
-    const DriftSearch found = search_drift(camera, frames, {0, 1, 2, 3, 4, 5, 6, 7});
-    std::printf("%s %.1f s before %.4f after %.4f told %zu windows %zu\n", kind,
-                std::chrono::duration<double>(std::chrono::steady_clock::now() - t0).count(), found.before, found.after,
-                found.told.size(), found.windows);
+    const auto found = refine_camera(camera, frames, {0, 1, 2, 3, 4, 5, 6, 7});
+    std::printf("%s %.1f s smooth %.4f %.4f unseen %.4f %.4f\n", kind,
+                std::chrono::duration<double>(std::chrono::steady_clock::now() - t0).count(), found.smooth_before,
+                found.smooth_after, found.unseen_before, found.unseen_after);
     for (std::size_t k = 0; k < kDriftParameters; ++k) {
-      std::printf("  %-10s %8.4f +- %.4f  error %8.4f\n", drift_parameters()[k].name.c_str(), found.drift.values()[k],
-                  found.deviation[k], found.drift.values()[k] - truth.values()[k]);
+      const auto& p = found.parameters[k];
+      std::printf("  %-10s %8.4f +- %.4f  error %8.4f  without %.4f %s\n", drift_parameters()[k].name.c_str(), p.value,
+                  p.deviation, p.value - truth.values()[k], p.without, verdict_text(p.verdict).c_str());
     }
+    auto solver = Reconstructor::open("gap-tv");
+    const auto db = [&](const Drift& d) {
+      const CameraFile c = drifted_camera(camera, d);
+      Cube cube = solver.reconstruct(frames[0].values, c.camera());
+      const int w = std::min(cube.width(), scene.width()) - 4;
+      return psnr(crop(cube, {2, 2, 124, w}), crop(scene, {2, 2, 124, w}));
+    };
+    std::printf("   dB nominal %.2f refined %.2f true drift %.2f  exact mask %.2f\n", db({}), db(found.drift),
+                db(truth),
+                psnr(crop(solver.reconstruct(frames[0].values, bench.moved(truth).camera()), {2, 2, 124, 124}),
+                     crop(scene, {2, 2, 124, 124})));
   }
 }
 
