@@ -84,18 +84,24 @@ CameraFile drifted_camera(const CameraFile& camera, const Drift& drift) {
   const bool columns = camera.axis == Axis::columns;
   const DriftedPositions drifted = drifted_positions(camera.positions, drift);
   const bool bent = drift.slope != 0 || drift.curvature != 0;
-  double origin = 0;  // of the new cube, in pixels of the old one, along the dispersion
+  int origin = 0;                                        // of the new cube in the old one, along the dispersion
+  std::vector<double> rest(camera.positions.size(), 0);  // of a pixel, by which a band lies beside its position
   if (bent) {
     result.positions = drifted.along;
-    const double before = *std::ranges::min_element(camera.positions);
-    origin = *std::ranges::min_element(drifted.along) - before;
     result.curve = refitted_curve(result);
+    const double before = *std::ranges::min_element(camera.positions);
+    origin = static_cast<int>(std::round(*std::ranges::min_element(drifted.along) - before));
+    for (std::size_t b = 0; b < rest.size(); ++b) {
+      const double place = drifted.along[b] - before - origin;
+      result.positions[b] = std::round(place);
+      rest[b] = place - result.positions[b];
+    }
   }
   const int longer = span_of(camera.positions) - span_of(result.positions);
   const bool one = camera.masks.empty();
   const int height = (one ? camera.mask.height() : camera.masks.height()) + (columns ? 0 : longer);
   const int width = (one ? camera.mask.width() : camera.masks.width()) + (columns ? longer : 0);
-  const bool per_band = !one || drift.angle != 0;
+  const bool per_band = !one || drift.angle != 0 || bent;
   const auto moved = [&](int band) {
     Image source = camera.mask;
     if (!one) {
@@ -103,9 +109,10 @@ CameraFile drifted_camera(const CameraFile& camera, const Drift& drift) {
       std::copy_n(camera.masks.band(band), source.size(), source.data());
     }
     const double across = drifted.across[static_cast<std::size_t>(band)];
-    // Place u of the new frame is u − origin of the old one: the first band, which was displaced by it, is at 0 again.
-    return moved_mask(source, reading_of(source), drift, height, width, columns ? across : origin,
-                      columns ? origin : across);
+    // Place u of the new frame is u − origin of the old one.
+    const double along = origin + rest[static_cast<std::size_t>(band)];
+    return moved_mask(source, reading_of(source), drift, height, width, columns ? across : along,
+                      columns ? along : across);
   };
   if (!per_band) {
     result.mask = moved(0);

@@ -22,10 +22,13 @@ DriftedPositions drifted_positions(const std::vector<double>& positions, const D
 MaskLine line_in_mask(const Image& mask, const Drift& drift, double row, double column, double shift_down,
                       double shift_right);
 
-/// The camera with the drift. Its detector stays `detector_length` long along the dispersion: where the positions
-/// span more or fewer whole pixels than before, its mask is so much narrower or wider (its edge is repeated). The place
-/// of the first band is the origin, as in every camera, so that its cubes may lie a fraction of a pixel beside those of
-/// the camera at hand; with an angle to the rows, bands also lie `across` beside one another.
+/// The camera with the drift. Its detector stays as large as it was: where the positions span more or fewer pixels than
+/// before, its mask is so much narrower or wider (its edge is repeated).
+///
+/// With slope or curvature the positions are the nearest whole pixels, and the fraction is in the masks, one for each
+/// band: a mask that was moved by a fraction keeps its contrast, while a Camera splits a band between two pixels, which
+/// blurs mask and scene. The curve goes through the true positions. With an angle the masks are displaced across the
+/// dispersion. The bands of a cube lie beside one another by as much.
 CameraFile drifted_camera(const CameraFile& camera, const Drift& drift);
 
 }  // namespace snapcube
