@@ -12,8 +12,8 @@ const std::array<DriftParameter, kDriftParameters>& drift_parameters() {
       {"slope", "slope of the dispersion", "%", 100, -0.025, 0.025, 0.002, 0.002},
       {"curvature", "curvature of the dispersion", "%", 100, -0.025, 0.025, 0.002, 0.002},
       {"angle", "angle of the dispersion", "°", 1, -1.5, 1.5, 0.05, 0.06},
-      {"blur", "blur of the mask (variance)", "px²", 1, 0, 1, 0.05, 0.08},
-      {"contrast", "contrast of the mask", "", 1, 0.3, 1.5, 0.03, 0.05},
+      {"blur", "blur of the mask (variance)", "px²", 1, 0, 2, 0.05, 0.1},
+      {"contrast", "contrast of the mask", "", 1, 0.15, 1.5, 0.03, 0.1},
   }};
   return all;
 }

@@ -66,7 +66,12 @@ RefinedCamera refine_camera(const CameraFile& camera, const std::vector<Prepared
   result.unseen_before = error(Drift{});
   result.drift = search.drift;
   result.unseen_after = error(search.drift);
-  for (const std::size_t k : search.told) {
+  // The least certain goes first, so that it cannot take the place of a certain one.
+  std::vector<std::size_t> order = search.told;
+  const DriftValues found = search.drift.values();
+  std::ranges::stable_sort(order, {},
+                           [&](std::size_t k) { return std::fabs(found[k] - nominal[k]) / search.deviation[k]; });
+  for (const std::size_t k : order) {
     RefinedParameter& parameter = result.parameters[k];
     const Drift back = with(result.drift, k, nominal[k]);
     parameter.without = error(back);
