@@ -60,7 +60,7 @@ TEST(RefineMask, BlurHasItsVarianceAndKeepsTheLight) {
     const Image spread = blurred_mask(point, variance);
     double second = 0;
     for (int y = 0; y < 21; ++y) {
-      for (int x = 0; x < 21; ++x) second += spread(y, x) * (x - 10) * (x - 10);
+      for (int x = 0; x < 21; ++x) second += static_cast<double>(spread(y, x)) * (x - 10) * (x - 10);
     }
     EXPECT_NEAR(mean(spread) * 441, 1, 1e-5);
     EXPECT_NEAR(second, variance, 1e-5);
