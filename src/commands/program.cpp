@@ -13,6 +13,8 @@
 
 namespace snapcube {
 
+void add_calibrate(CLI::App& program);
+
 namespace {
 
 std::string typed_name = "snapcube";
@@ -55,6 +57,7 @@ int run_program(int argc, char** argv) {
   program.require_subcommand(1);
   program.formatter(std::make_shared<HelpFormatter>());
   add_simulate(program);
+  add_calibrate(program);
   add_reconstruct(program);
   add_evaluate(program);
   add_view(program);
