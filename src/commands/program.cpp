@@ -56,6 +56,7 @@ int run_program(int argc, char** argv) {
   program.formatter(std::make_shared<HelpFormatter>());
   add_simulate(program);
   add_reconstruct(program);
+  add_calibrate(program);
   add_evaluate(program);
   add_view(program);
   add_compare(program);

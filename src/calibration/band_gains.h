@@ -1,0 +1,19 @@
+#pragma once
+// What a white target tells of lamp and sensor: how bright each band is.
+
+#include <vector>
+
+#include <snapcube/array.h>
+
+namespace snapcube {
+
+struct GainFinding {
+  std::vector<double> gains;  ///< 1 on average
+  double misfit = 0;          ///< ‖y − w·Σ g_b D_b‖/‖y‖
+};
+
+/// y = w · Σ_b g_b D_b, by least squares over the good pixels: the gains g, and the light on the target w, a parabola
+/// over rows and columns, in turn. `bands`: the images of the bands on the detector, as large as `white`.
+GainFinding band_gains(const Image& white, const Image& good, const std::vector<Image>& bands);
+
+}  // namespace snapcube
