@@ -24,6 +24,8 @@ PAGES: dict[str, dict[str, str]] = {
     "Using it": {
         "Files": "docs/formats.md",
         "Cameras": "docs/optics.md",
+        "From the bench to the cube": "docs/bench.md",
+        "Calibration": "docs/calibration.md",
         "Viewer and reports": "docs/viewer.md",
         "Metrics": "docs/metrics.md",
         "Python": "docs/python.md",

@@ -16,9 +16,40 @@ void shape_at(double u, double v, double* to) {
   std::copy_n(values, kShape, to);
 }
 
+/// Rows that take the gains of the bands that were seen to those of all: g = E g_seen.
+Eigen::MatrixXd from_seen(const std::vector<double>& wavelengths, const std::vector<bool>& seen) {
+  constexpr std::size_t kNodes = 4;
+  std::vector<std::size_t> nodes;
+  for (std::size_t b = 0; b < seen.size(); ++b) {
+    if (seen[b]) nodes.push_back(b);
+  }
+  const auto n = static_cast<Eigen::Index>(seen.size());
+  if (nodes.size() < kNodes) return Eigen::MatrixXd::Identity(n, n);
+  Eigen::MatrixXd result = Eigen::MatrixXd::Zero(n, static_cast<Eigen::Index>(nodes.size()));
+  for (std::size_t b = 0; b < seen.size(); ++b) {
+    std::vector<std::size_t> order(nodes.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::stable_sort(order, {},
+                             [&](std::size_t i) { return std::fabs(wavelengths[nodes[i]] - wavelengths[b]); });
+    // Lagrange's polynomial; of a band that was seen it is 1 at itself.
+    for (std::size_t i = 0; i < kNodes; ++i) {
+      const double at = wavelengths[nodes[order[i]]];
+      double weight = 1;
+      for (std::size_t k = 0; k < kNodes; ++k) {
+        const double other = wavelengths[nodes[order[k]]];
+        if (k != i) weight *= (wavelengths[b] - other) / (at - other);
+      }
+      result(static_cast<Eigen::Index>(b), static_cast<Eigen::Index>(order[i])) = weight;
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
-GainFinding band_gains(const Image& white, const Image& good, const std::vector<Image>& bands) {
+GainFinding band_gains(const Image& white, const Image& good, const std::vector<Image>& bands,
+                       const std::vector<double>& wavelengths, const std::vector<bool>& seen) {
+  const Eigen::MatrixXd spread = from_seen(wavelengths, seen);
   const auto n = static_cast<Eigen::Index>(bands.size());
   const int height = white.height();
   const int width = white.width();
@@ -36,7 +67,7 @@ GainFinding band_gains(const Image& white, const Image& good, const std::vector<
       side += static_cast<double>(white.data()[i]) * row;
     }
     const Eigen::MatrixXd full = matrix.selfadjointView<Eigen::Lower>();
-    gains = full.ldlt().solve(side);
+    gains = spread * (spread.transpose() * full * spread).ldlt().solve(spread.transpose() * side);
 
     // The light on the target, for these gains.
     Eigen::Matrix<double, kShape, kShape> shapes = Eigen::Matrix<double, kShape, kShape>::Zero();

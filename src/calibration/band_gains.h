@@ -13,7 +13,10 @@ struct GainFinding {
 };
 
 /// y = w · Σ_b g_b D_b, by least squares over the good pixels: the gains g, and the light on the target w, a parabola
-/// over rows and columns, in turn. `bands`: the images of the bands on the detector, as large as `white`.
-GainFinding band_gains(const Image& white, const Image& good, const std::vector<Image>& bands);
+/// over rows and columns, in turn. `bands`: the images of the bands on the detector, as large as `white`. `seen`:
+/// whether a band has a capture of its own. The images of others are not sharp enough to be weighed; where four have
+/// been seen, the gains of others lie on the cubic through the four nearest.
+GainFinding band_gains(const Image& white, const Image& good, const std::vector<Image>& bands,
+                       const std::vector<double>& wavelengths, const std::vector<bool>& seen);
 
 }  // namespace snapcube

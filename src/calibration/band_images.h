@@ -2,14 +2,13 @@
 // The mask as a band shows it on the detector: the capture of its wavelength, or the two next to it, each moved (and,
 // where it matters, turned and scaled) to where the band lies.
 //
-//   D_b(p) = Σ_k w_k F_k(G_k(G_b⁻¹(p))) / Σ_k w_k        F_k: a capture above black, of mean 1 inside the mask; G:
-//   where a
-//                                                        capture or band has the mask; w: 1 for a band's own capture,
-//                                                        else linear between its neighbours
+//   D_b(p) = Σ_k w_k F_k(q_k) / Σ_k w_k,  q_k = G_k(G_b⁻¹(p))      F_k: a capture above black, of mean 1 inside the
+//   mask;
+//                                                                G: where a capture or band has the mask
 //
-// Under a pixel that a capture does not know, the nearest capture that knows it stands in. A mean over more captures
-// would have less noise, but pixels sample a sharp mask too coarsely for images at other fractions of a pixel to be the
-// same.
+// Pixels sample a sharp mask too coarsely for its values between them to be known. So a band that has a capture takes
+// that one alone, though a mean of more would have less noise; others lie linearly between their neighbours. Under a
+// pixel that a capture does not know, the nearest capture that knows it stands in.
 
 #include <vector>
 

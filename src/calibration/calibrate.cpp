@@ -489,8 +489,11 @@ class Work {
       for (float& v : band_images_[static_cast<std::size_t>(b)].values())
         v *= static_cast<float>(after / std::max(before, 1e-9));
     }
+    std::vector<bool> seen;
+    for (const double nm : wavelengths_) seen.push_back(capture_shares(captures_.wavelengths, nm).front().weight == 1);
     tell("white target", 0.96);
-    const GainFinding found = band_gains(crop(frames_.white, area), crop(frames_.white_good, area), band_images_);
+    const GainFinding found =
+        band_gains(crop(frames_.white, area), crop(frames_.white_good, area), band_images_, wavelengths_, seen);
     result_.white_misfit = found.misfit;
     result_.camera.band_gains = found.gains;
     for (double& g : result_.camera.band_gains) g = std::max(g, kLeastGain);

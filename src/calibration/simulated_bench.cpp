@@ -277,7 +277,7 @@ void write_bench(const SimulatedBench& bench, const std::string& folder) {
   }
   AtomicFolder made(folder);
   const fs::path top = made.path();
-  for (const char* name : {"captures", "dark", "exposures", "truth"}) fs::create_directories(top / name);
+  for (const char* name : {"captures", "dark", "exposures", "white", "truth"}) fs::create_directories(top / name);
   const auto put = [&](Image counts, const fs::path& path) {
     for (float& v : counts.values()) v /= 65535;
     write_measurement(counts, (top / path).string(), {.type = SampleType::u16});
@@ -295,7 +295,8 @@ void write_bench(const SimulatedBench& bench, const std::string& folder) {
   for (const double level : levels) {
     for (const int i : {1, 2}) put(bench.even(level, number++), fmt::format("exposures/{:g}ms_{}.png", 20 * level, i));
   }
-  put(bench.white(), "white.png");
+  constexpr int kWhiteFrames = 4;
+  for (int i = 0; i < kWhiteFrames; ++i) put(bench.white(i), fmt::format("white/white_{}.png", i + 1));
   put(bench.mask_picture(), "mask.png");
   put(bench.shot(), "shot.png");
   write_camera(bench.camera(), (top / "truth/camera.h5").string());

@@ -85,7 +85,7 @@ class SimulatedBench {
   Image dead_;     ///< 1: counts no light
 };
 
-/// Writes a bench into a folder that must not exist or be empty: captures/, dark/, exposures/, white.png, mask.png,
+/// Writes a bench into a folder that must not exist or be empty: captures/, dark/, exposures/, white/, mask.png,
 /// shot.png, and truth/camera.h5, truth/scene.h5. PNGs of 16 bits hold counts.
 void write_bench(const SimulatedBench& bench, const std::string& folder);
 

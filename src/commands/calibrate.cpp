@@ -1,6 +1,7 @@
 // snapcube calibrate: from a bench's captures to a camera file.
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
@@ -218,10 +219,10 @@ void Calibrate::run() const {
 void add_calibrate(CLI::App& program) {
   auto command = std::make_shared<Calibrate>();
   CLI::App* sub = program.add_subcommand("calibrate", "make a camera file from a bench's captures");
-  sub->add_option("CAPTURES", command->captures, "the mask under narrow-band light: folders, files or lists (.csv)")
-      ->required();
-  sub->add_option("--dark", command->dark, "frames without light: folders, files or stacks; eight are good")
-      ->required();
+  // What another way to calibrate does not need is asked for in run().
+  const auto repeated = [](CLI::Option* option) { option->take_all()->type_size(1)->allow_extra_args(false); };
+  sub->add_option("CAPTURES", command->captures, "the mask under narrow-band light: folders, files or lists (.csv)");
+  repeated(sub->add_option("--dark", command->dark, "frames without light: a folder, file or stack; may be repeated"));
   sub->add_option("-o,--output", command->output, "the camera file (.h5)")->required();
   repeated(sub->add_option("--white", command->white,
                            "a white target under the lamp in use: a file, folder or stack; may be repeated"));
