@@ -11,10 +11,7 @@ namespace {
 constexpr int kRounds = 4;
 constexpr int kShape = 6;  ///< 1, u, v, u², uv, v²
 
-void shape_at(double u, double v, double* to) {
-  const double values[kShape] = {1, u, v, u * u, u * v, v * v};
-  std::copy_n(values, kShape, to);
-}
+constexpr double kClearlyLess = 0.97;
 
 /// Rows that take the gains of the bands that were seen to those of all: g = E g_seen.
 Eigen::MatrixXd from_seen(const std::vector<double>& wavelengths, const std::vector<bool>& seen) {
@@ -47,75 +44,115 @@ Eigen::MatrixXd from_seen(const std::vector<double>& wavelengths, const std::vec
 
 }  // namespace
 
-GainFinding band_gains(const Image& white, const Image& good, const std::vector<Image>& bands,
-                       const std::vector<double>& wavelengths, const std::vector<bool>& seen) {
-  const Eigen::MatrixXd spread = from_seen(wavelengths, seen);
-  const auto n = static_cast<Eigen::Index>(bands.size());
-  const int height = white.height();
-  const int width = white.width();
-  Image light(height, width, 1.0f);
-  Eigen::VectorXd gains = Eigen::VectorXd::Ones(n);
-  for (int round = 0; round < kRounds; ++round) {
+namespace {
+
+/// The least squares of one light on the target after another.
+class Target {
+ public:
+  Target(const Image& white, const Image& good, const std::vector<Image>& bands, Eigen::MatrixXd spread,
+         const std::vector<double>& noise)
+      : noise_(noise),
+        white_(white),
+        good_(good),
+        bands_(bands),
+        spread_(std::move(spread)),
+        light_(white.height(), white.width(), 1.0f) {}
+
+  void fit_gains() {
+    const auto n = static_cast<Eigen::Index>(bands_.size());
     Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(n, n);
     Eigen::VectorXd side = Eigen::VectorXd::Zero(n);
     Eigen::VectorXd row(n);
-    for (std::size_t i = 0; i < white.size(); ++i) {
-      if (good.data()[i] == 0) continue;
-      for (Eigen::Index b = 0; b < n; ++b)
-        row(b) = static_cast<double>(light.data()[i]) * bands[static_cast<std::size_t>(b)].data()[i];
+    for (std::size_t i = 0; i < white_.size(); ++i) {
+      if (good_.data()[i] == 0) continue;
+      for (Eigen::Index b = 0; b < n; ++b) {
+        row(b) = static_cast<double>(light_.data()[i]) * bands_[static_cast<std::size_t>(b)].data()[i];
+      }
       matrix.selfadjointView<Eigen::Lower>().rankUpdate(row);
-      side += static_cast<double>(white.data()[i]) * row;
+      side += static_cast<double>(white_.data()[i]) * row;
     }
-    const Eigen::MatrixXd full = matrix.selfadjointView<Eigen::Lower>();
-    gains = spread * (spread.transpose() * full * spread).ldlt().solve(spread.transpose() * side);
+    Eigen::MatrixXd full = matrix.selfadjointView<Eigen::Lower>();
+    double used = 0;
+    for (std::size_t i = 0; i < white_.size(); ++i) {
+      if (good_.data()[i] != 0) used += static_cast<double>(light_.data()[i]) * light_.data()[i];
+    }
+    for (Eigen::Index b = 0; b < n; ++b) full(b, b) -= used * noise_[static_cast<std::size_t>(b)];
+    gains_ = spread_ * (spread_.transpose() * full * spread_).ldlt().solve(spread_.transpose() * side);
+  }
 
-    // The light on the target, for these gains.
+  void fit_light() {
     Eigen::Matrix<double, kShape, kShape> shapes = Eigen::Matrix<double, kShape, kShape>::Zero();
     Eigen::Matrix<double, kShape, 1> values = Eigen::Matrix<double, kShape, 1>::Zero();
-    Eigen::Matrix<double, kShape, 1> shape;
-    const auto model = [&](std::size_t i) {
-      double sum = 0;
-      for (Eigen::Index b = 0; b < n; ++b) sum += gains(b) * bands[static_cast<std::size_t>(b)].data()[i];
-      return sum;
-    };
-    const auto place = [&](int y, int x) { shape_at(2.0 * x / width - 1, 2.0 * y / height - 1, shape.data()); };
-    for (int y = 0; y < height; ++y) {
-      for (int x = 0; x < width; ++x) {
-        const std::size_t i = static_cast<std::size_t>(y) * width + x;
-        if (good.data()[i] == 0) continue;
-        place(y, x);
-        const double m = model(i);
+    for (int y = 0; y < white_.height(); ++y) {
+      for (int x = 0; x < white_.width(); ++x) {
+        if (good_(y, x) == 0) continue;
+        const Eigen::Matrix<double, kShape, 1> shape = shape_at(y, x);
+        const double m = model(static_cast<std::size_t>(y) * white_.width() + x);
         shapes += m * m * shape * shape.transpose();
-        values += m * white.data()[i] * shape;
+        values += m * white_(y, x) * shape;
       }
     }
     const Eigen::Matrix<double, kShape, 1> found = shapes.ldlt().solve(values);
     double mean = 0;
-    for (int y = 0; y < height; ++y) {
-      for (int x = 0; x < width; ++x) {
-        place(y, x);
-        light(y, x) = static_cast<float>(std::max(0.05, found.dot(shape)));
-        mean += light(y, x);
+    for (int y = 0; y < white_.height(); ++y) {
+      for (int x = 0; x < white_.width(); ++x) {
+        light_(y, x) = static_cast<float>(std::max(0.05, found.dot(shape_at(y, x))));
+        mean += light_(y, x) / static_cast<double>(light_.size());
       }
     }
-    mean /= static_cast<double>(light.size());
-    for (float& v : light.values()) v /= static_cast<float>(mean);
+    for (float& v : light_.values()) v /= static_cast<float>(mean);
   }
-  double left = 0;
-  double all = 0;
-  for (std::size_t i = 0; i < white.size(); ++i) {
-    if (good.data()[i] == 0) continue;
+
+  GainFinding finding() const {
+    double left = 0;
+    double all = 0;
+    for (std::size_t i = 0; i < white_.size(); ++i) {
+      if (good_.data()[i] == 0) continue;
+      const double off = white_.data()[i] - light_.data()[i] * model(i);
+      left += off * off;
+      all += static_cast<double>(white_.data()[i]) * white_.data()[i];
+    }
+    GainFinding result{{}, all > 0 ? std::sqrt(left / all) : 1};
+    for (const double g : gains_) result.gains.push_back(g / gains_.mean());
+    return result;
+  }
+
+ private:
+  Eigen::Matrix<double, kShape, 1> shape_at(int y, int x) const {
+    const double u = 2.0 * x / white_.width() - 1;
+    const double v = 2.0 * y / white_.height() - 1;
+    return Eigen::Matrix<double, kShape, 1>{{1, u, v, u * u, u * v, v * v}};
+  }
+  double model(std::size_t i) const {
     double sum = 0;
-    for (Eigen::Index b = 0; b < n; ++b) sum += gains(b) * bands[static_cast<std::size_t>(b)].data()[i];
-    const double off = white.data()[i] - light.data()[i] * sum;
-    left += off * off;
-    all += static_cast<double>(white.data()[i]) * white.data()[i];
+    for (std::size_t b = 0; b < bands_.size(); ++b) sum += gains_(static_cast<Eigen::Index>(b)) * bands_[b].data()[i];
+    return sum;
   }
-  GainFinding result;
-  result.misfit = all > 0 ? std::sqrt(left / all) : 1;
-  const double mean = gains.mean();
-  for (Eigen::Index b = 0; b < n; ++b) result.gains.push_back(gains(b) / mean);
-  return result;
+
+  const std::vector<double>& noise_;
+  const Image& white_;
+  const Image& good_;
+  const std::vector<Image>& bands_;
+  Eigen::MatrixXd spread_;
+  Image light_;
+  Eigen::VectorXd gains_;
+};
+
+}  // namespace
+
+GainFinding band_gains(const Image& white, const Image& good, const std::vector<Image>& bands,
+                       const std::vector<double>& wavelengths, const std::vector<bool>& seen,
+                       const std::vector<double>& noise) {
+  Target target(white, good, bands, from_seen(wavelengths, seen), noise);
+  target.fit_gains();
+  const GainFinding even = target.finding();
+  for (int round = 0; round < kRounds; ++round) {
+    target.fit_light();
+    target.fit_gains();
+  }
+  const GainFinding uneven = target.finding();
+  // A slope of the light looks a little like a slope of the gains, so that an even one is believed if it can be.
+  return uneven.misfit < kClearlyLess * even.misfit ? uneven : even;
 }
 
 }  // namespace snapcube

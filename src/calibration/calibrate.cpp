@@ -40,7 +40,7 @@ constexpr double kRelativeContrast = 0.05;
 /// Rotation and scale that move no corner further are left alone.
 constexpr double kLeastCorner = 0.2;
 /// The mask's edge is no pattern.
-constexpr int kEdge = 6;
+constexpr int kEdge = 2;
 constexpr double kLeastGain = 1e-3;
 
 Image lit_pattern(const Image& light) {
@@ -75,29 +75,28 @@ double deviation(const Image& image, const Region& area) {
   return std::sqrt(std::max(0.0, squares / n - sum / n * (sum / n)));
 }
 
-/// How much of the mean pattern an image has: the factor of least squares.
-double factor_of(const Image& mean, const Image& image, const Similarity& motion, const Place& centre,
-                 const Region& area) {
+/// How much of a mean pattern an image has: the factor of least squares. Both have mean 0, nearly.
+double factor_of(const Image& mean, const Image& image) {
   double ab = 0;
   double aa = 0;
-  double a = 0;
-  double b = 0;
-  double n = 0;
-  for (int y = area.top; y < area.top + area.height; ++y) {
-    for (int x = area.left; x < area.left + area.width; ++x) {
-      const Place at = motion.apply({static_cast<double>(x), static_cast<double>(y)}, centre);
-      if (at.x < 2 || at.y < 2 || at.x > image.width() - 3 || at.y > image.height() - 3) continue;
-      const double here = mean(y, x);
-      const double there = cubic(image, at.x, at.y);
-      a += here;
-      b += there;
-      ab += here * there;
-      aa += here * here;
-      n += 1;
+  for (std::size_t i = 0; i < mean.size(); ++i) {
+    ab += static_cast<double>(mean.data()[i]) * image.data()[i];
+    aa += static_cast<double>(mean.data()[i]) * mean.data()[i];
+  }
+  return aa > 0 ? ab / aa : 0;
+}
+
+/// What the mask shows in a capture, cut out at its edge, so that the edge is no pattern.
+Image inner_pattern(const Image& frame, const Similarity& motion, const Place& centre, const Region& window) {
+  Image inner(window.height, window.width);
+  for (int y = 0; y < window.height; ++y) {
+    for (int x = 0; x < window.width; ++x) {
+      const Place at =
+          motion.apply({static_cast<double>(window.left + x), static_cast<double>(window.top + y)}, centre);
+      inner(y, x) = cubic(frame, at.x, at.y);
     }
   }
-  const double variance = aa - a * a / std::max(n, 1.0);
-  return variance > 0 ? (ab - a * b / n) / variance : 0;
+  return lit_pattern(inner);
 }
 
 /// "2026-11-18": when the newest of the files was written. The same files give the same bytes of a camera file.
@@ -287,11 +286,17 @@ class Work {
   /// What each capture is like.
   void measure() {
     const Region core = inside(window_);
-    const double pattern = deviation(alignment_.mean, core);
-    std::vector<double> factors;
+    std::vector<Image> patterns;
+    Image mean(core.height, core.width);
     for (std::size_t k = 0; k < images_.size(); ++k) {
-      factors.push_back(factor_of(alignment_.mean, images_[k], alignment_.motions[k], alignment_.centre, core));
+      patterns.push_back(inner_pattern(frames_.captures[k], alignment_.motions[k], alignment_.centre, core));
+      for (std::size_t i = 0; i < mean.size(); ++i) {
+        mean.data()[i] += patterns.back().data()[i] / static_cast<float>(images_.size());
+      }
     }
+    const double pattern = deviation(mean, {0, 0, mean.height(), mean.width()});
+    std::vector<double> factors;
+    for (const Image& own : patterns) factors.push_back(factor_of(mean, own));
     std::vector<double> sorted = factors;
     std::ranges::sort(sorted);
     typical_factor_ = sorted[sorted.size() / 2];
@@ -437,9 +442,8 @@ class Work {
       std::copy_n(mask.data(), mask.size(), masks.band(static_cast<int>(b)));
       tell("masks", 0.65 + 0.3 * static_cast<double>(b + 1) / static_cast<double>(wavelengths_.size()));
     }
-    unscaled_ = masks;
     scale_masks(masks);
-    const Region core = inside({0, 0, window_.height, window_.width});
+    const Region core = {0, 0, window_.height, window_.width};
     for (int b = 0; b < masks.bands(); ++b) {
       Image mask(masks.height(), masks.width());
       std::copy_n(masks.band(b), masks.band_size(), mask.data());
@@ -473,27 +477,40 @@ class Work {
     result_.picture_position = found.motion.about(alignment_.centre, centre).dx - origin_;
   }
 
+  /// Variance of the pixels of a band's image before it was scaled, where gain and read noise are known. Two captures'
+  /// mean has half of one's.
+  double noise_of(std::size_t band, const Image& image) const {
+    const DetectorFinding& d = frames_.finding;
+    if (!(d.gain > 0)) return 0;
+    const CaptureShare own = capture_shares(captures_.wavelengths, wavelengths_[band]).front();
+    const double unit = result_.captures[own.capture].brightness;
+    const double light = unit * static_cast<double>(window_.height) * window_.width / static_cast<double>(image.size());
+    const double variance = light / d.gain + d.read_noise * d.read_noise / (d.gain * d.gain);
+    return (own.weight < 1 ? 0.5 : 1) * variance / (unit * unit);
+  }
+
   void find_gains() {
     if (frames_.white.empty()) return;
     const int span = band_images_.front().width() - window_.width;
     const Region area{window_.top, window_.left, window_.height, window_.width + span};
-    // As bright as their masks: what scale_masks() divided by is divided by here.
+    // All that a band's image has belongs to its mask, whose mean is the same in all bands.
     const Cube& masks = result_.camera.masks;
+    std::vector<double> noise;
     for (int b = 0; b < masks.bands(); ++b) {
       double before = 0;
       double after = 0;
-      for (std::size_t i = 0; i < masks.band_size(); ++i) {
-        before += unscaled_.band(b)[i];
-        after += masks.band(b)[i];
-      }
-      for (float& v : band_images_[static_cast<std::size_t>(b)].values())
-        v *= static_cast<float>(after / std::max(before, 1e-9));
+      Image& image = band_images_[static_cast<std::size_t>(b)];
+      for (const float v : image.values()) before += v;
+      for (std::size_t i = 0; i < masks.band_size(); ++i) after += masks.band(b)[i];
+      const double factor = after / std::max(before, 1e-9);
+      for (float& v : image.values()) v *= static_cast<float>(factor);
+      noise.push_back(noise_of(static_cast<std::size_t>(b), image) * factor * factor);
     }
     std::vector<bool> seen;
     for (const double nm : wavelengths_) seen.push_back(capture_shares(captures_.wavelengths, nm).front().weight == 1);
     tell("white target", 0.96);
     const GainFinding found =
-        band_gains(crop(frames_.white, area), crop(frames_.white_good, area), band_images_, wavelengths_, seen);
+        band_gains(crop(frames_.white, area), crop(frames_.white_good, area), band_images_, wavelengths_, seen, noise);
     result_.white_misfit = found.misfit;
     result_.camera.band_gains = found.gains;
     for (double& g : result_.camera.band_gains) g = std::max(g, kLeastGain);
@@ -556,7 +573,6 @@ class Work {
   std::vector<double> wavelengths_;  ///< of the bands
   std::vector<Similarity> bands_;    ///< of each band against the capture in the middle
   std::vector<Image> band_images_;   ///< on the detector, from the smallest position's mask on
-  Cube unscaled_;                    ///< masks as bright as band_images_
   Calibration result_;
 };
 

@@ -12,6 +12,8 @@ namespace snapcube {
 namespace {
 
 constexpr int kUnknowns = 6;  ///< dx, dy, turn, scale, factor, level
+/// Smoothing does not know what lies beyond a frame, so that its border is not what it seems.
+constexpr int kBorder = 4;
 constexpr int kMostIterations = 12;
 /// Images of more pixels are looked at in every second, third, … row and column.
 constexpr int kMostPixels = 400'000;
@@ -47,10 +49,9 @@ struct Problem {
   int stride;
 
   Sums row(int y, const Similarity& motion, double factor, double level) const {
-    constexpr int kBorder = 2;
     Sums sums;
-    const int first = std::max(area.left, 1);
-    const int last = std::min(area.left + area.width, from.width() - 1);
+    const int first = std::max(area.left, kBorder);
+    const int last = std::min(area.left + area.width, from.width() - kBorder);
     Eigen::Matrix<double, kUnknowns, 1> g;
     for (int x = first; x < last; x += stride) {
       const Place at = motion.apply({static_cast<double>(x), static_cast<double>(y)}, centre);
@@ -81,8 +82,8 @@ struct Problem {
 
   /// Rows are added in their order, whatever the threads.
   Sums all(const Similarity& motion, double factor, double level) const {
-    const int first = std::max(area.top, 1);
-    const int last = std::min(area.top + area.height, from.height() - 1);
+    const int first = std::max(area.top, kBorder);
+    const int last = std::min(area.top + area.height, from.height() - kBorder);
     const int count = std::max(0, (last - first + stride - 1) / stride);
     std::vector<Sums> rows(static_cast<std::size_t>(count));
 #pragma omp parallel for schedule(static)

@@ -295,7 +295,7 @@ void write_bench(const SimulatedBench& bench, const std::string& folder) {
   for (const double level : levels) {
     for (const int i : {1, 2}) put(bench.even(level, number++), fmt::format("exposures/{:g}ms_{}.png", 20 * level, i));
   }
-  constexpr int kWhiteFrames = 4;
+  constexpr int kWhiteFrames = 8;
   for (int i = 0; i < kWhiteFrames; ++i) put(bench.white(i), fmt::format("white/white_{}.png", i + 1));
   put(bench.mask_picture(), "mask.png");
   put(bench.shot(), "shot.png");

@@ -108,8 +108,8 @@ TEST(PhotonTransfer, GainAndReadNoise) {
   const PhotonTransfer found = photon_transfer(levels, 0, 0, true, "x");
   EXPECT_NEAR(found.gain / kGain, 1, 0.03);
   EXPECT_NEAR(found.read_noise / kNoise, 1, 0.4);  // without dark frames it is extrapolated
-  EXPECT_FALSE(levels.back().used);                // full
-  levels.resize(1);
+  for (const ExposureLevel& level : levels) EXPECT_EQ(level.used, level.saturated < 0.5);
+  levels.resize(2);  // the full one, which counts nothing, and the darkest
   EXPECT_THROW(photon_transfer(levels, 0, 0, true, "x"), InputError);
 }
 

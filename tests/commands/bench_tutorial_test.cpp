@@ -47,18 +47,20 @@ std::vector<Step> steps_of(const std::string& page) {
   return steps;
 }
 
-/// Words as they are; numbers with so much freedom as processors round differently.
-std::string difference(const std::string& expected, const std::string& found) {
+/// Words as they are; numbers with so much freedom as processors round differently; "…" is the rest of a line, such as
+/// a time.
+std::string line_difference(const std::string& expected, const std::string& found) {
   std::istringstream a(expected);
   std::istringstream b(found);
   std::string left;
   std::string right;
   while (a >> left) {
+    if (left == "…") return "";
     if (!(b >> right)) return fmt::format("'{}' is missing", left);
     if (left == right) continue;
     const auto ends = [](std::string& word) {
       std::string rest;
-      while (!word.empty() && std::string(",.:)%;").find(word.back()) != std::string::npos) {
+      while (!word.empty() && std::string(",.:)%;°").find(word.back()) != std::string::npos) {
         rest += word.back();
         word.pop_back();
       }
@@ -74,6 +76,18 @@ std::string difference(const std::string& expected, const std::string& found) {
     return fmt::format("'{}' in place of '{}'", right, left);
   }
   return b >> right ? fmt::format("'{}' beyond the end", right) : "";
+}
+
+std::string difference(const std::string& expected, const std::string& found) {
+  std::istringstream a(expected);
+  std::istringstream b(found);
+  std::string left;
+  std::string right;
+  while (std::getline(a, left)) {
+    if (!std::getline(b, right)) return fmt::format("the line '{}' is missing", left);
+    if (const std::string off = line_difference(left, right); !off.empty()) return off;
+  }
+  return std::getline(b, right) ? fmt::format("the line '{}' beyond the end", right) : "";
 }
 
 TEST(BenchTutorial, EveryCommandPrintsWhatThePageSays) {
@@ -98,6 +112,9 @@ TEST(BenchTutorial, WordsAndNumbersAreCompared) {
   EXPECT_EQ(difference("gain 4.5", "loss 4.5"), "'loss' in place of 'gain'");
   EXPECT_EQ(difference("a b", "a"), "'b' is missing");
   EXPECT_EQ(difference("a", "a b"), "'b' beyond the end");
+  EXPECT_EQ(difference("a …\nb", "a 1.2 s\nb"), "");
+  EXPECT_EQ(difference("a\nb", "a"), "the line 'b' is missing");
+  EXPECT_EQ(difference("a", "a\nb"), "the line 'b' beyond the end");
   const std::vector<Step> steps = steps_of("```console\n$ a \\\n  b\nout\n$ c\n```\n$ no command\n");
   ASSERT_EQ(steps.size(), 2u);
   EXPECT_EQ(steps[0].command, "a   b");
