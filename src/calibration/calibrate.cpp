@@ -493,14 +493,22 @@ class Work {
     if (frames_.white.empty()) return;
     const int span = band_images_.front().width() - window_.width;
     const Region area{window_.top, window_.left, window_.height, window_.width + span};
-    // All that a band's image has belongs to its mask, whose mean is the same in all bands.
+    // As bright, where their masks lie, as the masks, whose mean is the same in all bands.
     const Cube& masks = result_.camera.masks;
     std::vector<double> noise;
     for (int b = 0; b < masks.bands(); ++b) {
       double before = 0;
       double after = 0;
       Image& image = band_images_[static_cast<std::size_t>(b)];
-      for (const float v : image.values()) before += v;
+      const double position = result_.camera.positions[static_cast<std::size_t>(b)];
+      const int whole = static_cast<int>(std::floor(position));
+      for (int y = 0; y < masks.height(); ++y) {
+        for (int x = 0; x < masks.width(); ++x) {
+          const int next = std::min(x + whole + 1, image.width() - 1);
+          before += std::lerp(static_cast<double>(image(y, x + whole)), static_cast<double>(image(y, next)),
+                              position - whole);
+        }
+      }
       for (std::size_t i = 0; i < masks.band_size(); ++i) after += masks.band(b)[i];
       const double factor = after / std::max(before, 1e-9);
       for (float& v : image.values()) v *= static_cast<float>(factor);
