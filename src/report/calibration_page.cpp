@@ -90,7 +90,8 @@ std::string positions(const Calibration& c) {
                   .x_name = "wavelength in nm",
                   .y_name = "pixels",
                   .series = {curve, measured, left_out},
-                  .height = 340});
+                  .height = 340,
+                  .from_zero = true});
   text += xy_svg({.title = "Residuals",
                   .x_name = "wavelength in nm",
                   .y_name = "pixels",
@@ -169,7 +170,7 @@ std::string detector(const Calibration& c) {
   row("read noise", d.gain > 0 ? fmt::format("{:.3g} electrons", d.read_noise) : "not known (no exposures)");
   row("full scale", d.saturation > 0
                         ? fmt::format("{:g} counts{}", d.saturation,
-                                      d.full_well > 0 ? fmt::format(", {:.4g} electrons", d.full_well) : "")
+                                      d.full_well > 0 ? fmt::format(", {:.0f} electrons", d.full_well) : "")
                         : "not reached");
   row("pixels left out", fmt::format("{} hot, {} dead", d.hot, d.dead));
   const Region r = c.camera.detector.region.value_or(Region{});
@@ -180,6 +181,7 @@ std::string detector(const Calibration& c) {
     XySeries passed{"left out", "#8b949e", {}, false, true};
     double most = 0;
     for (const ExposureLevel& level : d.levels) {
+      if (!(level.signal > 0)) continue;  // all pixels were full
       (level.used ? used : passed).points.push_back({level.signal, level.variance});
       most = std::max(most, level.signal);
     }

@@ -39,6 +39,7 @@ std::string xy_svg(const XyFigure& figure) {
     }
   }
   if (!(x.low <= x.high)) return {};
+  if (figure.from_zero && y.low > -0.02 * (y.high - y.low)) y.low = std::max(y.low, 0.0);
   if (x.low == x.high) x = {x.low - 1, x.high + 1};
   if (figure.from_zero) y.include(0);
   const double missing = figure.least_range - (y.high - y.low);
@@ -87,13 +88,14 @@ std::string xy_svg(const XyFigure& figure) {
   // The legend stands beside the title, from the right.
   for (auto series = figure.series.rbegin(); series != figure.series.rend(); ++series) {
     if (series->name.empty() || series->points.empty()) continue;
-    svg += fmt::format("<text class=\"legend\" x=\"{:.1f}\" y=\"20\" text-anchor=\"end\" fill=\"{}\">{} {}</text>",
-                       right, series->colour,
-                       series->line   ? "—"
-                       : series->ring ? "○"
-                                      : "●",
-                       html_text(series->name));
-    right -= 8.2 * static_cast<double>(series->name.size()) + 36;
+    svg +=
+        fmt::format("<text class=\"legend\" x=\"{:.1f}\" y=\"20\" text-anchor=\"end\" style=\"fill:{}\">{} {}</text>",
+                    right, series->colour,
+                    series->line   ? "—"
+                    : series->ring ? "○"
+                                   : "●",
+                    html_text(series->name));
+    right -= 8.2 * static_cast<double>(series->name.size()) + 44;
   }
   return svg + "</svg>";
 }
