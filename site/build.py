@@ -26,6 +26,8 @@ PAGES: dict[str, dict[str, str]] = {
         "Cameras": "docs/optics.md",
         "Camera files and raw frames": "docs/camera.md",
         "Many frames": "docs/many.md",
+        "From the bench to the cube": "docs/bench.md",
+        "Calibration": "docs/calibration.md",
         "Viewer and reports": "docs/viewer.md",
         "Live frames": "docs/watch.md",
         "Metrics": "docs/metrics.md",

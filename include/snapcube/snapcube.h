@@ -9,6 +9,7 @@
 /// Thread safety: every header says it for what it declares. In short: different objects never interfere.
 
 #include <snapcube/array.h>
+#include <snapcube/calibration.h>
 #include <snapcube/camera.h>
 #include <snapcube/camera_file.h>
 #include <snapcube/detector.h>

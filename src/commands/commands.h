@@ -25,6 +25,7 @@ int exit_code();
 
 void add_simulate(CLI::App& program);
 void add_reconstruct(CLI::App& program);
+void add_calibrate(CLI::App& program);
 void add_evaluate(CLI::App& program);
 void add_view(CLI::App& program);
 void add_watch(CLI::App& program);

@@ -1,6 +1,7 @@
 // snapcube simulate: what a camera would measure of a scene.
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <memory>
@@ -9,9 +10,11 @@
 #include <snapcube/snapcube.h>
 
 #include "base/text.h"
+#include "calibration/simulated_bench.h"
 #include "commands/commands.h"
 #include "commands/description.h"
 #include "commands/options.h"
+#include "optics/wavelength_text.h"
 
 namespace snapcube {
 
@@ -22,10 +25,15 @@ constexpr const char* kExamples = R"(Examples:
   snapcube simulate beads_ms/ --crop 0,0,256,256 --mask mask.mat --noise shot11 --seed 7 -o shot.mat
   snapcube simulate --scene chart --random-mask binary --save-mask mask.mat --save-truth truth.mat -o shot.mat
   snapcube simulate scene.hdr --camera camera.h5 --noise poisson:4000+gaussian:0.002 -o shot.h5
+  snapcube simulate --bench bench/ --size 128x128 --wavelengths 450:20:11 --missing 530
   snapcube simulate scene.hdr --mask mask.png --offsets 0,1.9,3.7,5.4 --noise gaussian:0.01+quantise:12 -o shot.tif
 
 A scene is resampled to the camera's wavelengths. Without --bands, --offsets or --wavelengths, the camera has the 28
 published bands; if the scene has no wavelengths, the camera has as many bands as the scene.
+
+--bench writes what a bench would have for `snapcube calibrate`: captures of the mask under narrow-band light, dark frames,
+even light at several exposures, a white target, the mask without disperser, a scene; and the truth. Its optics blur
+(--blur), turn the bands against each other (--turn) and disperse as a prism does, --step pixels a band on average.
 
 Noise: none, or stages joined by '+':
   shot11[:GAIN]         11-bit shot noise: binomial(floor(g·y·2048/0.4), 0.4)/2048/g; g is 2.4/bands unless given
@@ -46,11 +54,17 @@ struct Simulate {
   std::string output;
   std::string save_mask;
   std::string save_truth;
+  std::string bench;
+  std::string missing;
+  double blur = BenchOptions().blur;
+  double turn = 0;
+  double angle = 0;
   ReadFlags read;
   WriteFlags write_flags;
   CameraFlags camera;
 
   void run() const;
+  void write_a_bench() const;
   Cube scene(const CameraOptions& options) const;
   Image drawn_mask(const Cube& scene) const;
 };
@@ -107,7 +121,41 @@ Image Simulate::drawn_mask(const Cube& scene) const {
   return snapcube::random_mask(scene.height(), scene.width(), kind, density, seed);
 }
 
+void Simulate::write_a_bench() const {
+  if (!scene_file.empty() || !mask_file.empty() || !random_mask.empty() || !output.empty() || camera.file_given()) {
+    throw InputError("--bench", "", "no scene file, mask, camera or output beside it: it makes its own", "one");
+  }
+  const CameraOptions wanted = camera.options();
+  const SceneOptions frame = synthetic_options(size, seed);
+  BenchOptions options;
+  options.height = frame.height;
+  options.width = frame.width;
+  options.wavelengths = wanted.wavelengths.empty()
+                            ? (wanted.bands == 28 ? published_wavelengths() : std::vector<double>{})
+                            : wanted.wavelengths;
+  if (options.wavelengths.empty()) {
+    options.wavelengths = even_wavelengths(450, wanted.bands > 1 ? 200.0 / (wanted.bands - 1) : 1, wanted.bands);
+  }
+  if (!missing.empty()) options.missing = parse_wavelengths(missing, "--missing");
+  for (const double nm : options.missing) {
+    if (std::ranges::find(options.wavelengths, nm) == options.wavelengths.end()) {
+      throw InputError("--missing", "", "wavelengths of the bench's bands", fmt::format("{:g} nm", nm));
+    }
+  }
+  options.step = wanted.step;
+  options.axis = wanted.axis;
+  options.blur = blur;
+  options.turn = turn;
+  options.angle = angle;
+  options.seed = seed;
+  if (!scene_kind.empty()) options.scene = scene_kind;
+  write_bench(SimulatedBench(options), bench);
+  tell_written(bench, fmt::format("a bench of {} captures", options.wavelengths.size() - options.missing.size()));
+}
+
 void Simulate::run() const {
+  if (!bench.empty()) return write_a_bench();
+  if (output.empty()) throw InputError("--output", "", "the measurement's file (or --bench FOLDER)", "none");
   if (scene_file.empty() == scene_kind.empty()) {
     throw InputError("simulate: expected either a scene file or --scene KIND, found " +
                      std::string(scene_file.empty() ? "neither" : "both"));
@@ -175,9 +223,25 @@ void add_simulate(CLI::App& program) {
   sub->add_option("--noise", command->noise, "see below")->capture_default_str();
   sub->add_option("--seed", command->seed, "seed of the noise, the random mask and the synthetic scene")
       ->capture_default_str();
-  sub->add_option("-o,--output", command->output, "the measurement")->required();
+  sub->add_option("-o,--output", command->output, "the measurement");
   sub->add_option("--save-mask", command->save_mask, "also write the mask");
   sub->add_option("--save-truth", command->save_truth, "also write the scene, resampled to the camera's bands");
+  const char* group = "Bench";
+  sub->add_option("--bench", command->bench, "write the frames of a simulated bench into this new folder")
+      ->group(group);
+  sub->add_option("--blur", command->blur, "deviation of its optics' spot, pixels")
+      ->check(CLI::Range(0.0, 10.0))
+      ->capture_default_str()
+      ->group(group);
+  sub->add_option("--turn", command->turn, "degrees by which the last band is turned against the first")
+      ->check(CLI::Range(-5.0, 5.0))
+      ->capture_default_str()
+      ->group(group);
+  sub->add_option("--angle", command->angle, "degrees of its dispersion to the axis")
+      ->check(CLI::Range(-5.0, 5.0))
+      ->capture_default_str()
+      ->group(group);
+  sub->add_option("--missing", command->missing, "bands without a capture, nm")->group(group);
   command->camera.add_to(*sub);
   command->read.add_to(*sub);
   command->write_flags.add_to(*sub);
