@@ -114,9 +114,10 @@ Prepared prepare(const Weights& weights, const engine::Frame& frame, const Image
   if (find_prism_form(weights.config.variant)) {
     const auto network = std::make_shared<engine::PrismNetwork>(weights);
     const auto capture = std::make_shared<engine::CanonicalCapture>();
-    Prepared prepared = wrap(network, [&frame, &measurement, &out, threads, capture](engine::PrismNetwork& n) {
+    const auto error = std::make_shared<Image>(frame.height(), frame.width());
+    Prepared prepared = wrap(network, [&frame, &measurement, &out, threads, capture, error](engine::PrismNetwork& n) {
       capture->take(measurement, frame.camera());
-      n.run(*capture, threads, frame.height(), out, nullptr);
+      n.run(*capture, threads, frame.height(), out, error.get());
     });
     prepared.planned_bytes = [=] { return network->planned_bytes() + capture->bytes(); };
     return prepared;
