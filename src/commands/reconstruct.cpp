@@ -206,6 +206,12 @@ std::string Reconstruct::key(const FrameWork& work) const {
                            static_cast<int>(work.write.mat_v73), static_cast<int>(work.read.layout)}) {
     all.add(number);
   }
+  if (!preview.empty()) {
+    const Image nothing;
+    const PreviewOptions look = preview_flags.options(nothing, nullptr);
+    all.add(look.exposure.value_or(0));
+    for (const bool flag : {look.grey_bands, look.light}) all.add(static_cast<int>(flag));
+  }
   return all.text();
 }
 

@@ -162,6 +162,15 @@ TEST_F(Many, OnlyWhatHasChangedIsDoneAgain) {
   EXPECT_EQ(made()["f00.npy"], 3);
   ASSERT_EQ(testing::snapcube(command(3, "--again")).code, 0);
   EXPECT_EQ(made()["f00.npy"], 4);
+  // Pictures that are missing, or are to look different.
+  const std::string pictures = command(3, "--preview " + folder_ / "pictures");
+  ASSERT_EQ(testing::snapcube(pictures).code, 0);
+  const std::string dark = file_content(folder_ / "pictures/f00.png");
+  ASSERT_EQ(testing::snapcube(pictures).code, 0);
+  EXPECT_EQ(made()["f00.npy"], 5);
+  ASSERT_EQ(testing::snapcube(pictures + " --light").code, 0);
+  EXPECT_NE(file_content(folder_ / "pictures/f00.png"), dark);
+  ASSERT_EQ(testing::snapcube(command(3)).code, 0);
   // --json tells of all, whoever made them.
   const auto json = nlohmann::json::parse(testing::snapcube(command(3, "--json -q")).output);
   ASSERT_EQ(json["results"].size(), 3u);
