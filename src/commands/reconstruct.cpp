@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <omp.h>
 #include <optional>
+#include <set>
 
 #include <snapcube/snapcube.h>
 
@@ -28,6 +29,7 @@
 #include "commands/options.h"
 #include "commands/white_flags.h"
 #include "io/collection.h"
+#include "io/location.h"
 #include "methods/choose_method.h"
 #include "methods/installed_models.h"
 #include "methods/torch_bridge.h"
@@ -112,6 +114,7 @@ struct Reconstruct {
   Reconstructor open_here_or_hand_over() const;
   Reconstructor open_default(const Reconstructor::Settings& chosen) const;
   bool many() const { return inputs.size() > 1 || is_folder(inputs.front()); }
+  std::set<fs::path> no_frames() const;
   std::vector<FrameJob> jobs() const;
   std::optional<std::string> weights_of(const Reconstructor& reconstructor) const;
   std::string key(const FrameWork& work) const;
@@ -132,6 +135,21 @@ Reconstructor::Settings parse_settings(const std::vector<std::string>& texts) {
   return settings;
 }
 
+/// What the command line names as something else: a folder of frames may hold its mask, its dark frame and its white
+/// target.
+std::set<fs::path> Reconstruct::no_frames() const {
+  std::set<fs::path> files;
+  std::vector<std::string> words = {mask_file, camera.file_path()};
+  for (const auto& more : {frames.arguments(), white.arguments()}) words.insert(words.end(), more.begin(), more.end());
+  std::error_code status;
+  for (const std::string& word : words) {
+    if (word.empty()) continue;
+    const std::string path = io::parse_location(word).path;
+    if (fs::is_regular_file(path, status)) files.insert(fs::weakly_canonical(path, status));
+  }
+  return files;
+}
+
 std::vector<FrameJob> Reconstruct::jobs() const {
   std::error_code status;
   if (fs::path(output).has_extension() && !fs::is_directory(output, status)) {
@@ -143,9 +161,11 @@ std::vector<FrameJob> Reconstruct::jobs() const {
     return folder.empty() ? "" : (fs::path(folder) / (name + ".png")).string();
   };
   std::map<std::string, std::string> taken;  // cubes by their names
+  const std::set<fs::path> others = no_frames();
   for (const std::string& input : inputs) {
-    for (const std::string& file :
-         is_folder(input) ? frame_files(input, frames.without_header()) : std::vector{input}) {
+    const bool folder = is_folder(input);
+    for (const std::string& file : folder ? frame_files(input, frames.without_header()) : std::vector{input}) {
+      if (folder && others.contains(fs::weakly_canonical(file, status))) continue;
       const std::string name = frames.without_header() ? fs::path(file).stem().string() : stem(file);
       const auto [before, fresh] = taken.emplace(name, file);
       if (!fresh) {
