@@ -176,6 +176,7 @@ std::vector<FrameJob> Reconstruct::jobs() const {
           {file, (fs::path(output) / (name + "." + format)).string(), png(preview, name), png(sparsity_map, name)});
     }
   }
+  if (result.empty()) throw InputError(inputs.front(), "", "frames", "none beside the camera's files");
   for (const std::string& folder : {output, preview, sparsity_map}) {
     if (!folder.empty()) fs::create_directories(folder);
   }
