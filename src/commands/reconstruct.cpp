@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <omp.h>
 #include <optional>
+#include <set>
 
 #include <snapcube/snapcube.h>
 
@@ -28,6 +29,7 @@
 #include "commands/options.h"
 #include "commands/white_flags.h"
 #include "io/collection.h"
+#include "io/location.h"
 #include "methods/installed_models.h"
 
 namespace snapcube {
@@ -98,6 +100,7 @@ struct Reconstruct {
   void run() const;
   bool arbitrary_units() const;
   bool many() const { return inputs.size() > 1 || is_folder(inputs.front()); }
+  std::set<fs::path> no_frames() const;
   std::vector<FrameJob> jobs() const;
   std::optional<std::string> weights_of(const Reconstructor& reconstructor) const;
   std::string key(const FrameWork& work) const;
@@ -105,6 +108,21 @@ struct Reconstruct {
   void run_many(const FrameWork& work) const;
   void write_summary(FrameFolder& folder, const std::string& method_name) const;
 };
+
+/// What the command line names as something else: a folder of frames may hold its mask, its dark frame and its white
+/// target.
+std::set<fs::path> Reconstruct::no_frames() const {
+  std::set<fs::path> files;
+  std::vector<std::string> words = {mask_file, camera.file_path()};
+  for (const auto& more : {frames.arguments(), white.arguments()}) words.insert(words.end(), more.begin(), more.end());
+  std::error_code status;
+  for (const std::string& word : words) {
+    if (word.empty()) continue;
+    const std::string path = io::parse_location(word).path;
+    if (fs::is_regular_file(path, status)) files.insert(fs::weakly_canonical(path, status));
+  }
+  return files;
+}
 
 std::vector<FrameJob> Reconstruct::jobs() const {
   std::error_code status;
@@ -117,9 +135,11 @@ std::vector<FrameJob> Reconstruct::jobs() const {
     return folder.empty() ? "" : (fs::path(folder) / (name + ".png")).string();
   };
   std::map<std::string, std::string> taken;  // cubes by their names
+  const std::set<fs::path> others = no_frames();
   for (const std::string& input : inputs) {
-    for (const std::string& file :
-         is_folder(input) ? frame_files(input, frames.without_header()) : std::vector{input}) {
+    const bool folder = is_folder(input);
+    for (const std::string& file : folder ? frame_files(input, frames.without_header()) : std::vector{input}) {
+      if (folder && others.contains(fs::weakly_canonical(file, status))) continue;
       const std::string name = frames.without_header() ? fs::path(file).stem().string() : stem(file);
       const auto [before, fresh] = taken.emplace(name, file);
       if (!fresh) {
@@ -131,7 +151,8 @@ std::vector<FrameJob> Reconstruct::jobs() const {
                         expected_error.empty() ? "" : (fs::path(expected_error) / array).string()});
     }
   }
-  for (const std::string& folder : {output, preview, sparsity_map, expected_error}) {
+  if (result.empty()) throw InputError(inputs.front(), "", "frames", "none beside the camera's files");
+  for (const std::string& folder : {output, preview, sparsity_map}) {
     if (!folder.empty()) fs::create_directories(folder);
   }
   return result;
@@ -180,6 +201,12 @@ std::string Reconstruct::key(const FrameWork& work) const {
   for (const int number : {static_cast<int>(work.write.type), static_cast<int>(work.write.interleave),
                            static_cast<int>(work.write.mat_v73), static_cast<int>(work.read.layout)}) {
     all.add(number);
+  }
+  if (!preview.empty()) {
+    const Image nothing;
+    const PreviewOptions look = preview_flags.options(nothing, nullptr);
+    all.add(look.exposure.value_or(0));
+    for (const bool flag : {look.grey_bands, look.light}) all.add(static_cast<int>(flag));
   }
   return all.text();
 }

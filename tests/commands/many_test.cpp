@@ -140,6 +140,18 @@ TEST_F(Many, ABadFileStopsNothingAndIsNamed) {
   EXPECT_NEAR(summary["results"][3]["misfit"].get<double>(), misfit, 1e-9);
 }
 
+TEST_F(Many, TheMaskAndTheDarkFrameInTheFolderAreNoFrames) {
+  make_frames(2);
+  fs::copy(mask_, shots_ + "/mask.npy");
+  write_measurement(Image(32, 35, 0.0f), shots_ + "/dark.npy");
+  const Result done = testing::snapcube(
+      fmt::format("reconstruct {0} --mask {0}/mask.npy --dark {0}/../shots/dark.npy --bands 4 --step 1 --method gap-tv "
+                  "--iterations 2 --format npy -o {1}",
+                  shots_, cubes_));
+  EXPECT_EQ(done.code, 0) << done.output;
+  EXPECT_EQ(cubes(), 2u);
+}
+
 TEST_F(Many, OnlyWhatHasChangedIsDoneAgain) {
   make_frames(3);
   ASSERT_EQ(testing::snapcube(command(2)).code, 0);
@@ -162,6 +174,15 @@ TEST_F(Many, OnlyWhatHasChangedIsDoneAgain) {
   EXPECT_EQ(made()["f00.npy"], 3);
   ASSERT_EQ(testing::snapcube(command(3, "--again")).code, 0);
   EXPECT_EQ(made()["f00.npy"], 4);
+  // Pictures that are missing, or are to look different.
+  const std::string pictures = command(3, "--preview " + folder_ / "pictures");
+  ASSERT_EQ(testing::snapcube(pictures).code, 0);
+  const std::string dark = file_content(folder_ / "pictures/f00.png");
+  ASSERT_EQ(testing::snapcube(pictures).code, 0);
+  EXPECT_EQ(made()["f00.npy"], 5);
+  ASSERT_EQ(testing::snapcube(pictures + " --light").code, 0);
+  EXPECT_NE(file_content(folder_ / "pictures/f00.png"), dark);
+  ASSERT_EQ(testing::snapcube(command(3)).code, 0);
   // --json tells of all, whoever made them.
   const auto json = nlohmann::json::parse(testing::snapcube(command(3, "--json -q")).output);
   ASSERT_EQ(json["results"].size(), 3u);
@@ -172,13 +193,13 @@ TEST_F(Many, OnlyWhatHasChangedIsDoneAgain) {
 TEST_F(Many, AKilledRunGoesOnWhereItWas) {
   constexpr int kFrames = 12;
   make_frames(kFrames);
-  ASSERT_EQ(testing::snapcube(command(60, "-q")).code, 0);
+  ASSERT_EQ(testing::snapcube(command(200, "-q")).code, 0);
   const auto whole = contents();
   ASSERT_EQ(whole.size(), static_cast<std::size_t>(kFrames));
   fs::remove_all(cubes_);
   int killed = 0;
   for (const std::size_t enough : {2, 5, 8}) {
-    const pid_t run = start(command(60));
+    const pid_t run = start(command(200));
     wait_for(enough);
     ::kill(run, SIGKILL);
     killed += code_of(run) == 128 + SIGKILL;
@@ -191,7 +212,7 @@ TEST_F(Many, AKilledRunGoesOnWhereItWas) {
   EXPECT_GT(killed, 0);
   testing::write_file(cubes_ + "/.f11.AbCdEf.npy", "half");  // as a kill in the middle of writing leaves it
   testing::write_file(cubes_ + "/.mine.AbCdEf.npy", "somebody else's");
-  const Result last = testing::snapcube(command(60, "--summary " + summary_));
+  const Result last = testing::snapcube(command(200, "--summary " + summary_));
   EXPECT_EQ(last.code, 0) << last.output;
   EXPECT_TRUE(contains(last.output, "of 12 cubes are done already")) << last.output;
   auto left = contents();
@@ -206,7 +227,7 @@ TEST_F(Many, AKilledRunGoesOnWhereItWas) {
 
 TEST_F(Many, CtrlCLeavesWholeCubesAndGoesOn) {
   make_frames(8);
-  const pid_t run = start(command(60));
+  const pid_t run = start(command(600));
   wait_for(2);
   ::kill(run, SIGINT);
   EXPECT_EQ(code_of(run), 130);
@@ -217,7 +238,7 @@ TEST_F(Many, CtrlCLeavesWholeCubesAndGoesOn) {
     }
   }
   EXPECT_LT(cubes(), 8u);
-  EXPECT_EQ(testing::snapcube(command(60)).code, 0);
+  EXPECT_EQ(testing::snapcube(command(600)).code, 0);
   EXPECT_EQ(cubes(), 8u);
 }
 
@@ -259,10 +280,13 @@ TEST_F(Many, EachRankTakesItsShareAndADeadOneLeavesIts) {
 }
 
 TEST_F(Many, AShareIsWorkedOnByOneProcess) {
-  make_frames(8);
-  const pid_t run = start(command(300));
-  wait_for(1);
-  const Result second = testing::snapcube(command(300));
+  make_frames(3);
+  const pid_t run = start(command(20000));
+  for (int i = 0; i < 3000 && !fs::exists(cubes_ + "/.snapcube"); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));  // it locks its journal right after making it
+  const Result second = testing::snapcube(command(20000));
   EXPECT_EQ(second.code, 1);
   EXPECT_TRUE(contains(second.output, "another run is at work there")) << second.output;
   ::kill(run, SIGINT);

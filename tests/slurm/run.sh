@@ -179,13 +179,13 @@ wait $own
 TASK
   chmod +x "$work/bin/rank"
   export MASTER_ADDR=127.0.0.1 MASTER_PORT=$port RUN=$run OMP_WAIT_POLICY=passive
-  local options=(--blocks 1,1,1 --window 4 --bucket 4 --crop 32 --batch 1 --threads 1 --data "$work/scenes" --mask "$work/train_mask.mat"
+  local options=(--blocks "1,1,1" --window 4 --bucket 4 --crop 32 --batch 1 --threads 1 --data "$work/scenes" --mask "$work/train_mask.mat"
     --save-every 2)
   srun --kill-on-bad-exit=0 --time=2 -n 2 "$work/bin/rank" "$bin/snapcube-train" "${options[@]}" --steps 100000 --run "$run" \
     >"$work/train.log" 2>&1 && return 1
   grep -q "lost the others" "$work/train.log" || { say "  the other rank did not say why it ended"; return 1; }
   local reached
-  reached=$(ls "$run"/checkpoints | sed 's/step-0*\([0-9]*\)\..*/\1/' | sort -n | tail -1)
+  reached=$(find "$run/checkpoints" -name "step-*.safetensors" -printf "%f\n" | sed 's/step-0*\([0-9]*\)\..*/\1/' | sort -n | tail -1)
   MASTER_PORT=$(free_port) srun -n 2 "$bin/snapcube-train" --resume "$run" --steps $((reached + 4)) >"$work/train.log" 2>&1 || return 1
   grep -q "going on after step $reached" "$work/train.log" && [[ -s $run/last.safetensors ]]
 }
