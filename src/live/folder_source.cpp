@@ -70,10 +70,11 @@ bool FolderSource::wait(std::chrono::milliseconds most, std::vector<Frame>& arri
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
   const FolderWatch::Events happened = watch_.wait(std::max(left, 0ms));
   const Clock::time_point now = Clock::now();
+  std::chrono::nanoseconds order{0};  // of what is told at once
   for (const FolderWatch::Event& event : happened.events) {
     if (is_hidden(event.name)) continue;
     if (event.sign == Sign::gone) foreign_.erase(event.name);
-    settling_.note(event.name, event.sign, now);
+    settling_.note(event.name, event.sign, now + order++);
   }
   if (happened.ended) throw Error(folder_ + ": the folder was taken away");
   if (happened.missed || now >= looked_ + kLook) look(false);

@@ -107,9 +107,16 @@ TEST_F(Watch, ReconstructsEveryFrameOnceInOrderOfArrival) {
   // Opened for writing and left as it is: nothing new.
   { std::ofstream file(shot("a.png"), std::ios::binary | std::ios::app); }
   EXPECT_TRUE(watcher.next(300ms).is_null());
+  // Two at once, as it seems to a program that could not run meanwhile.
+  watcher.signal(SIGSTOP);
+  move_in("later.png", frame(6));
+  move_in("again.png", frame(7));
+  watcher.signal(SIGCONT);
+  EXPECT_EQ(watcher.next("cube")["input"], shot("later.png"));
+  EXPECT_EQ(watcher.next("cube")["input"], shot("again.png"));
   EXPECT_EQ(watcher.stop(), 0);
-  EXPECT_EQ(watcher.next("end")["cubes"], 4);
-  EXPECT_EQ(cubes(), (Names{"a.npy", "b.npy", "moved.npy", "slow.npy"}));
+  EXPECT_EQ(watcher.next("end")["cubes"], 6);
+  EXPECT_EQ(cubes(), (Names{"a.npy", "again.npy", "b.npy", "later.npy", "moved.npy", "slow.npy"}));
 
   // The same cube that `reconstruct` makes.
   const testing::Result once =
