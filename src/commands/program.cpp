@@ -13,8 +13,6 @@
 
 namespace snapcube {
 
-void add_calibrate(CLI::App& program);
-
 namespace {
 
 std::string typed_name = "snapcube";
