@@ -93,10 +93,10 @@ void sample_mask(const Image& mask, MaskReading reading, const MaskLine& line, i
 Image blurred_mask(const Image& mask, double variance) {
   Image result = mask;
   if (variance == 0) return result;
-  const int times = std::max(1, static_cast<int>(std::ceil(variance / 0.5)));
-  for (int k = 0; k < times; ++k) {
-    blur_along(result, true, static_cast<float>(variance / times));
-    blur_along(result, false, static_cast<float>(variance / times));
+  constexpr int kTimes = 4;
+  for (int k = 0; k < kTimes; ++k) {
+    blur_along(result, true, static_cast<float>(variance / kTimes));
+    blur_along(result, false, static_cast<float>(variance / kTimes));
   }
   return result;
 }

@@ -21,8 +21,8 @@ struct MaskLine {
 /// out[i] = mask at the i-th place; beyond the edge that of the nearest pixel.
 void sample_mask(const Image& mask, MaskReading reading, const MaskLine& line, int count, float* out);
 
-/// A blur of this variance in both directions: (v/2, 1 − v, v/2) of each pixel and its neighbours, twice with half of
-/// it above a half; below 0 it sharpens.
+/// A blur of this variance, up to 2, in both directions: four times (v/8, 1 − v/4, v/8) of each pixel and its
+/// neighbours. Below 0 it sharpens.
 Image blurred_mask(const Image& mask, double variance);
 
 /// mean + contrast·(m − mean).

@@ -155,8 +155,10 @@ class Search {
       const std::size_t k = free[static_cast<std::size_t>(i)];
       // Of few groups, disagreement alone may be small by chance.
       const double variance = std::max(covariance(i, i), inverse(i, i));
-      result[k] = curvature(i, i) > 1e-3 && std::isfinite(variance) ? std::sqrt(variance) * drift_parameters()[k].step
-                                                                    : std::numeric_limits<double>::infinity();
+      const double detail = k == kBlur || k == kContrast ? kDetail : 0;
+      result[k] = curvature(i, i) > 1e-3 && std::isfinite(variance)
+                      ? std::hypot(std::sqrt(variance) * drift_parameters()[k].step, detail)
+                      : std::numeric_limits<double>::infinity();
     }
     return result;
   }

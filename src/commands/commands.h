@@ -24,6 +24,7 @@ void set_exit_code(int code);
 int exit_code();
 
 void add_simulate(CLI::App& program);
+void add_calibrate(CLI::App& program);
 void add_reconstruct(CLI::App& program);
 void add_calibrate(CLI::App& program);
 void add_evaluate(CLI::App& program);
