@@ -15,13 +15,15 @@ constexpr double kClearlyLess = 0.97;
 
 /// Rows that take the gains of the bands that were seen to those of all: g = E g_seen.
 Eigen::MatrixXd from_seen(const std::vector<double>& wavelengths, const std::vector<bool>& seen) {
-  constexpr std::size_t kNodes = 4;
+  constexpr std::size_t kFewest = 4;
+  constexpr std::size_t kNodes = 6;
   std::vector<std::size_t> nodes;
   for (std::size_t b = 0; b < seen.size(); ++b) {
     if (seen[b]) nodes.push_back(b);
   }
   const auto n = static_cast<Eigen::Index>(seen.size());
-  if (nodes.size() < kNodes) return Eigen::MatrixXd::Identity(n, n);
+  if (nodes.size() < kFewest) return Eigen::MatrixXd::Identity(n, n);
+  const std::size_t taken = std::min(nodes.size(), kNodes);
   Eigen::MatrixXd result = Eigen::MatrixXd::Zero(n, static_cast<Eigen::Index>(nodes.size()));
   for (std::size_t b = 0; b < seen.size(); ++b) {
     std::vector<std::size_t> order(nodes.size());
@@ -29,10 +31,10 @@ Eigen::MatrixXd from_seen(const std::vector<double>& wavelengths, const std::vec
     std::ranges::stable_sort(order, {},
                              [&](std::size_t i) { return std::fabs(wavelengths[nodes[i]] - wavelengths[b]); });
     // Lagrange's polynomial; of a band that was seen it is 1 at itself.
-    for (std::size_t i = 0; i < kNodes; ++i) {
+    for (std::size_t i = 0; i < taken; ++i) {
       const double at = wavelengths[nodes[order[i]]];
       double weight = 1;
-      for (std::size_t k = 0; k < kNodes; ++k) {
+      for (std::size_t k = 0; k < taken; ++k) {
         const double other = wavelengths[nodes[order[k]]];
         if (k != i) weight *= (wavelengths[b] - other) / (at - other);
       }
