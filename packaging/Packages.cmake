@@ -102,6 +102,7 @@ endif()
 # The tarball.
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION . COMPONENT bundled EXCLUDE_FROM_ALL)
 install(SCRIPT notes.cmake COMPONENT bundled EXCLUDE_FROM_ALL)
+install(SCRIPT notes.cmake COMPONENT bundled_training EXCLUDE_FROM_ALL)
 
 # The date of the changelog: SOURCE_DATE_EPOCH, where it is set (./dev package: that of the last commit).
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)

@@ -84,15 +84,18 @@ def view(
         if not arguments:
             raise bad("cubes", "a cube, a measurement or a mask to show", "nothing")
         command = [find_program("snapcube"), "view", *arguments, "--open" if open_browser else "--no-open"]
-        # A session of its own: Ctrl-C at Python's prompt does not end the viewer.
-        process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-        )
-        assert process.stdout is not None and process.stderr is not None
-        url = process.stdout.readline().strip()
-        if not url:
-            raise Error(f"the viewer did not start: {process.communicate()[1].strip()}")
-        process.stderr.close()
+        # What it says goes to a file: it ends when it can write to nobody. A session of its own: Ctrl-C at Python's prompt does not
+        # end the viewer.
+        with open(Path(folder.name) / "messages", "w+") as messages:
+            process = subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=messages, text=True, start_new_session=True
+            )
+            assert process.stdout is not None
+            url = process.stdout.readline().strip()
+            if not url:
+                process.wait()
+                messages.seek(0)
+                raise Error(f"the viewer did not start: {messages.read().strip()}")
     except BaseException:
         folder.cleanup()
         raise
