@@ -1,9 +1,10 @@
 // Lines of `snapcube watch`'s journal.
 
+#include "live/journal.h"
+
 #include <string_view>
 
 #include "check.h"
-#include "live/journal.h"
 
 using namespace snapcube;
 
