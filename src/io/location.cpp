@@ -22,11 +22,9 @@ struct Extension {
 };
 
 constexpr std::array kExtensions{
-    Extension{".mat", mat_format, true},   Extension{".npy", npy_format, true},
-    Extension{".npz", npz_format, true},   Extension{".h5", hdf5_format, true},
-    Extension{".hdf5", hdf5_format, true}, Extension{".hdr", envi_format, false},
-    Extension{".tif", tiff_format, true}, Extension{".tiff", tiff_format, true},
-    Extension{".png", png_format, false},
+    Extension{".mat", mat_format, true},  Extension{".npy", npy_format, true},   Extension{".npz", npz_format, true},
+    Extension{".h5", hdf5_format, true},  Extension{".hdf5", hdf5_format, true}, Extension{".hdr", envi_format, false},
+    Extension{".tif", tiff_format, true}, Extension{".tiff", tiff_format, true}, Extension{".png", png_format, false},
 };
 
 const Extension* find_extension(const std::string& path) {

@@ -111,7 +111,8 @@ Bands find_bands(const std::string& path) {
     throw InputError(path, "names", "one numbered series of PNGs", fmt::format("{}", fmt::join(found, ", ")));
   }
   if (!unnumbered.empty()) {
-    log_info(fmt::format("{}: left out, because there is no number in the name: {}", path, fmt::join(unnumbered, ", ")));
+    log_info(
+        fmt::format("{}: left out, because there is no number in the name: {}", path, fmt::join(unnumbered, ", ")));
   }
   auto& [prefix, bands] = *groups.begin();
   std::ranges::sort(bands, {}, &Band::number);

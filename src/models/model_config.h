@@ -60,7 +60,7 @@ struct ModelConfig {
   int step = 2;
   MeasurementScale scale = MeasurementScale::sum;
   std::vector<double> wavelengths = {};
-  /// Whether passes with error feedback help it, and any exposure is known to it; `snapcube models --check` measures it.
+  /// Whether passes with error feedback help it and it knows any exposure: `snapcube models --check-feedback` measures.
   bool feedback = false;
 
   bool operator==(const ModelConfig&) const = default;

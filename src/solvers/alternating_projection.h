@@ -28,10 +28,10 @@ class AlternatingProjection {
   bool accelerate_;
   bool first_ = true;
   const Image* weights_ = nullptr;  ///< 1 or 0 for each pixel
-  double size_;    ///< ‖y‖
-  Image inverse_;  ///< (ΦΦᵀ)⁻¹
-  Image carried_;  ///< y₁ − y, the residuals so far
-  Image image_;    ///< (ΦΦᵀ)⁻¹ (y₁ − Φx)
+  double size_;                     ///< ‖y‖
+  Image inverse_;                   ///< (ΦΦᵀ)⁻¹
+  Image carried_;                   ///< y₁ − y, the residuals so far
+  Image image_;                     ///< (ΦΦᵀ)⁻¹ (y₁ − Φx)
   Cube step_;
 };
 
