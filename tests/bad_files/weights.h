@@ -33,7 +33,8 @@ inline BadFiles bad_safetensors() {
       configured("a wavelength below 0", R"({\"bands\":1,\"wavelengths\":[-450]})",
                  "wavelengths: expected numbers above 0, found -450"),
       configured("another network's configuration", R"({\"variant\":\"hdnet\",\"blocks\":[1,1,1]})",
-                 "configuration: expected one of the keys variant, bands, step, scale, wavelengths, found 'blocks'"),
+                 "configuration: expected one of the keys variant, bands, step, scale, wavelengths, feedback, found "
+                 "'blocks'"),
       file("a length alone", little_endian(2, 8),
            "expected weights: safetensors, or a .pth of PyTorch, found something else"),
       file("a header longer than the file", little_endian(1000, 8) + "{}",

@@ -56,10 +56,12 @@ TEST(Usage, UnknownOptionsAreNamedWithTheNearest) {
 
 TEST(Usage, OtherMistakesAreSaidInASentence) {
   for (const auto& [arguments, sentence] : {
-           std::pair{"reconstruct shot.mat -o cube.mat", "snapcube reconstruct: --mask is required. `"},
+           std::pair{"reconstruct shot.mat -o cube.mat",
+                     "--mask: expected a mask file, or a camera file (--camera), found neither"},
            {"convert a.mat b.mat c.mat", "snapcube convert: 'c.mat' is one argument too many. `"},
            {"reconstruct s --mask m -o c --model a --method b", "--method cannot be combined with --model. `"},
-           {"convert a.mat b.mat --as pear", "snapcube convert: --as: pear not in {auto,cube,measurement,mask}. `"},
+           {"convert a.mat b.mat --as pear",
+            "snapcube convert: --as: pear not in {auto,cube,measurement,mask,masks,camera}. `"},
        }) {
     const Result result = testing::snapcube(arguments);
     EXPECT_EQ(result.code, 2) << arguments;
