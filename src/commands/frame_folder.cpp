@@ -57,7 +57,7 @@ bool FrameFolder::is_own(std::size_t job) const {
 
 bool FrameFolder::is_done(const FrameJob& job, const FrameRecord& record, const std::optional<FileState>& state) const {
   return !record.failed() && record.key == options_.key && state && record.state == *state && is_there(job.output) &&
-         is_there(job.preview) && is_there(job.sparsity_map);
+         is_there(job.preview) && is_there(job.sparsity_map) && is_there(job.expected_error);
 }
 
 void FrameFolder::clear_away() const {
@@ -65,7 +65,7 @@ void FrameFolder::clear_away() const {
   std::set<std::string> folders = {options_.output};
   for (const FrameJob& job : open_) {
     stems.insert(fs::path(job.output).stem().string());
-    for (const std::string& picture : {job.preview, job.sparsity_map}) {
+    for (const std::string& picture : {job.preview, job.sparsity_map, job.expected_error}) {
       if (!picture.empty()) folders.insert(fs::path(picture).parent_path().string());
     }
   }

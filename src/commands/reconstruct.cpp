@@ -152,7 +152,7 @@ std::vector<FrameJob> Reconstruct::jobs() const {
     }
   }
   if (result.empty()) throw InputError(inputs.front(), "", "frames", "none beside the camera's files");
-  for (const std::string& folder : {output, preview, sparsity_map}) {
+  for (const std::string& folder : {output, preview, sparsity_map, expected_error}) {
     if (!folder.empty()) fs::create_directories(folder);
   }
   return result;
@@ -336,7 +336,7 @@ void Reconstruct::run_one(const FrameWork& given) const {
   if (!truth_file.empty()) work.truth = read_cube(truth_file, read.options());
   const std::vector<FrameJob> job = {{inputs.front(), output, preview, sparsity_map, expected_error}};
   run_frames(job, work, [&](std::size_t, const FrameOutcome& done) {
-    if (json) return print_json({json_of(job.front(), done)}, work);
+    if (json) return print_json(nlohmann::ordered_json::array({json_of(job.front(), done)}), work);
     clear_progress_line();
     fmt::print("{}  ({}{})\n", output, duration_text(done.seconds),
                done.psnr ? fmt::format(", {:.2f} dB", *done.psnr) : "");

@@ -73,6 +73,10 @@ TEST_F(PrismCommands, SeveralMeasurementsHaveAFolderOfThem) {
   for (const char* name : {"one", "two"}) {
     EXPECT_EQ(read_measurement(folder / ("doubts/" + std::string(name) + ".npy")).width(), 31);
   }
+  // What has gone is made again.
+  std::filesystem::remove(folder / "doubts/one.npy");
+  ASSERT_EQ(snapcube(call + " --expected-error " + folder / "doubts").code, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder / "doubts/one.npy"));
 }
 
 TEST_F(PrismCommands, WhoExpectsNoErrorSaysSo) {

@@ -71,7 +71,7 @@ void fail_each(const std::string& what, const std::function<void()>& work,
   const long start = made;
   work();
   const long total = made - start;
-  EXPECT_GT(total, 3) << "nothing is counted";
+  EXPECT_GT(total, 0) << "nothing is counted";  // of a stream through a network: its cube
   for (long i = 0; i < total; ++i) {
     const std::ptrdiff_t files = open_files();
     const long before = alive;
