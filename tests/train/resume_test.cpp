@@ -178,7 +178,7 @@ TEST(Train, ChoosesTheRecipe) {
   expect_contains(train(tiny, tiny.options("other") + " --recipe slow", 2),
                   "--recipe: expected one of published, quick, fine-tune, found slow");
   expect_contains(train(tiny, "--recipe quick --resume " + tiny.folder / "quick", 2), "--recipe: expected a new run");
-  expect_contains(train(tiny, "--recipe quick --config a.toml", 2), "excludes");
+  expect_contains(train(tiny, "--recipe quick --config a.toml", 2), "--config cannot be combined with --recipe");
 }
 
 TEST(Train, ValidatesAndKeepsTheBest) {
