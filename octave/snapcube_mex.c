@@ -82,7 +82,7 @@ static const double* numbers(const mxArray* value, int count, const char* name) 
 
 static void check_single(const mxArray* array, size_t most_dimensions, const char* name) {
   char message[120];
-  if (!mxIsSingle(array) || mxIsComplex(array) || mxIsSparse(array) || mxGetNumberOfDimensions(array) > most_dimensions) {
+  if (!mxIsSingle(array) || mxIsComplex(array) || mxIsSparse(array) || (size_t)mxGetNumberOfDimensions(array) > most_dimensions) {
     snprintf(message, sizeof message, "%s: expected a real single array of at most %d dimensions", name,
              (int)most_dimensions);
     fail("snapcube:input", message);
@@ -90,7 +90,7 @@ static void check_single(const mxArray* array, size_t most_dimensions, const cha
 }
 
 static int size_of(const mxArray* array, size_t dimension) {
-  const size_t length = dimension < mxGetNumberOfDimensions(array) ? mxGetDimensions(array)[dimension] : 1;
+  const size_t length = dimension < (size_t)mxGetNumberOfDimensions(array) ? mxGetDimensions(array)[dimension] : 1;
   if (length > 2147483647u) fail("snapcube:input", "an array is too long");
   return (int)length;
 }

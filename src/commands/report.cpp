@@ -260,14 +260,14 @@ SceneContent Report::content(const std::string& scene, const std::string& truth_
     if (auto made = this->result(methods[m], m, result)) result.results.push_back(std::move(*made));
   }
   if (!result.truth) {
-    const Cube& first = result.results.front().cube;
+    const Cube& shape = result.results.front().cube;
     for (const SceneResult& r : result.results) {
-      if (r.cube.bands() == first.bands() && r.cube.height() == first.height() && r.cube.width() == first.width()) {
+      if (r.cube.bands() == shape.bands() && r.cube.height() == shape.height() && r.cube.width() == shape.width()) {
         continue;
       }
       throw InputError(scene, r.method,
-                       fmt::format("{} bands of {}, as {} has them", first.bands(),
-                                   shape_text(first.height(), first.width()), result.results.front().method),
+                       fmt::format("{} bands of {}, as {} has them", shape.bands(),
+                                   shape_text(shape.height(), shape.width()), result.results.front().method),
                        fmt::format("{} of {}", r.cube.bands(), shape_text(r.cube.height(), r.cube.width())));
     }
     match_levels(result);
