@@ -45,6 +45,7 @@ PAGES: dict[str, dict[str, str]] = {
         "Training": "docs/training.md",
         "Weights files": "docs/weights.md",
         "The weights included": "models/cst-s.md",
+        "The weights for any camera": "models/prism-s.md",
         "Comparison": "docs/comparison.md",
         "Ablations": "docs/ablations.md",
         "Benchmarks": "docs/benchmarks.md",

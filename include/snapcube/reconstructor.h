@@ -115,8 +115,8 @@ class Reconstructor {
   const std::string& method() const;
   /// Bands, step and wavelengths that a model was trained for; those of CameraOptions for methods that take any camera.
   CameraOptions camera_defaults() const;
-  /// Whether it takes this camera: methods and networks for any camera always, other networks one with the bands, step
-  /// and axis that they were trained for.
+  /// Whether it is made for this camera: methods for any, networks for the bands, step and axis that they were trained
+  /// for, or, where they take any camera (Prism), for many bands over tens of pixels.
   bool fits(const Camera& camera) const;
   /// Changes settings; a model's weights are not read again. All of them or, with InputError, none.
   void configure(const Settings& settings);

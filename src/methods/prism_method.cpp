@@ -40,6 +40,15 @@ class PrismMethod final : public Reconstructor::Method {
     options.wavelengths = config_.wavelengths;
     return options;
   }
+  /// It takes any camera, but has learnt from some: many bands over tens of pixels.
+  bool fits(const Camera& camera) const override {
+    constexpr int kFewest = 8;
+    constexpr double kShortest = 12;
+    constexpr double kLongest = 120;
+    double span = 0;
+    for (int b = 0; b < camera.bands(); ++b) span = std::max(span, camera.offset(b));
+    return camera.bands() >= kFewest && span >= kShortest && span <= kLongest;
+  }
   void reconstruct(const ImageView& measurement, const Camera& camera, const ProgressCallback& progress,
                    const CubeView& out) override;
   const Image* expected_error() const override {

@@ -231,8 +231,17 @@ TEST(Chain, ReconstructSaysWhichMethodAndCameraItTook) {
   ASSERT_EQ(other.code, 0) << other.output;
   const Result chosen = testing::snapcube("reconstruct " + (folder / "y.mat") + " --mask " + (folder / "m.mat") +
                                           " --offsets 0,1.5,4 --axis rows -o " + (folder / "c.mat"));
-  EXPECT_TRUE(contains(chosen.output, "using gap-tv, because cst-s was trained for 28 bands")) << chosen.output;
+  EXPECT_TRUE(contains(chosen.output, "using gap-tv, because prism-s was trained for 28 bands")) << chosen.output;
   EXPECT_TRUE(contains(chosen.output, "3 bands at measured positions over 4 pixels along the rows")) << chosen.output;
+
+  // One like those that the network for any camera was trained for.
+  const Result third =
+      testing::snapcube("simulate --scene chart --size 32x32 --random-mask binary --bands 12 --step 3 --save-mask " +
+                        (folder / "m.mat") + " -o " + (folder / "y.mat"));
+  ASSERT_EQ(third.code, 0) << third.output;
+  const Result any = testing::snapcube("reconstruct " + (folder / "y.mat") + " --mask " + (folder / "m.mat") +
+                                       " --bands 12 --step 3 -o " + (folder / "c.mat"));
+  EXPECT_TRUE(contains(any.output, "prism-s, camera of 12 bands 3 pixels apart")) << any.output;
 }
 
 TEST(Chain, InspectTellsWhatIsInside) {

@@ -228,7 +228,7 @@ TEST(ModelCommands, TheInstalledModelIsTakenWhenNoneIsNamed) {
   const auto other = call("--bands 4 --step 1 --offsets 0,1,2,2.5");
   ASSERT_EQ(other.code, 0) << other.output;
   EXPECT_TRUE(contains(other.output, R"("method": "gap-tv")")) << other.output;
-  EXPECT_TRUE(contains(other.output, "cst-s was trained for 4 bands 1 pixels apart")) << other.output;
+  EXPECT_TRUE(contains(other.output, "prism-s was trained for 28 bands")) << other.output;
   // Iterations are none of a network's.
   const auto iterations = call("--iterations 3 --bands 4 --step 1");
   EXPECT_TRUE(contains(iterations.output, R"("method": "gap-tv")")) << iterations.output;
